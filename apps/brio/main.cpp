@@ -1,0 +1,25 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "brio/core.h"
+#include "commands.h"
+
+/// Exit codes: 0 ok, 1 bad input, 2 the simulation failed, 3 an experiment's claim failed.
+int main(int argc, char** argv) {
+  CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
+  program.require_subcommand(1);
+  brio::app::add_mesh(program);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : 1;
+  } catch (const brio::InputError& error) {
+    fmt::print(stderr, "brio: {}\n", error.what());
+    return 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "brio: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

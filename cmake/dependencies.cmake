@@ -1,0 +1,11 @@
+# Every outside library, in one place. docs/dependencies.md says why each was chosen.
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(TBB 2021 REQUIRED)
+find_package(fmt 9 REQUIRED)
+if(BRIO_BUILD_APPS)
+  find_package(CLI11 2.1 REQUIRED)
+  find_package(nlohmann_json 3.11 REQUIRED)
+endif()
+if(BRIO_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()

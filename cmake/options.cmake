@@ -1,0 +1,42 @@
+# How every target of the project is compiled.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -g1 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+
+find_program(BRIO_CCACHE ccache)
+if(BRIO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${BRIO_CCACHE})
+endif()
+
+# AVX2 + FMA where this machine has them, else the compiler's baseline: the lane type works on both, slower on the latter.
+# A fixed level instead of `native` keeps the bits the same on every machine that reaches it.
+include(CheckCXXSourceRuns)
+if(NOT DEFINED BRIO_ARCH)
+  set(CMAKE_REQUIRED_FLAGS "-march=x86-64-v3")
+  check_cxx_source_runs(
+    "int main() { return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") ? 0 : 1; }" BRIO_HAS_AVX2)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(BRIO_HAS_AVX2)
+    set(BRIO_ARCH "x86-64-v3" CACHE STRING "Value of -march; empty for the compiler's default")
+  else()
+    set(BRIO_ARCH "" CACHE STRING "Value of -march; empty for the compiler's default")
+  endif()
+endif()
+
+add_library(brio_flags INTERFACE)
+target_compile_options(brio_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
+  # The same source line gives the same bits wherever it is inlined: fused multiply-adds are written, never guessed.
+  -ffp-contract=off -fno-math-errno
+  $<$<BOOL:${BRIO_ARCH}>:-march=${BRIO_ARCH}>)
+if(BRIO_SANITIZE)
+  target_compile_options(brio_flags INTERFACE -fsanitize=${BRIO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(brio_flags INTERFACE -fsanitize=${BRIO_SANITIZE})
+endif()

@@ -1,0 +1,46 @@
+#include "core/threads.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <memory>
+#include <thread>
+
+#include "brio/core.h"
+
+namespace brio {
+namespace {
+
+constexpr int most_threads = 1024;
+
+int all_cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+/// The arena lives as long as the program; a new count replaces it.
+std::unique_ptr<tbb::task_arena>& arena() {
+  static auto instance = std::make_unique<tbb::task_arena>(all_cores());
+  return instance;
+}
+
+}  // namespace
+
+void set_threads(int count) {
+  if (count < 0 || count > most_threads)
+    throw InputError({.key = "threads",
+                      .value = fmt::format("{}", count),
+                      .problem = fmt::format("must be in [0, {}]", most_threads),
+                      .advice = "0 uses all cores"});
+  arena() = std::make_unique<tbb::task_arena>(count == 0 ? all_cores() : count);
+}
+
+int threads() { return arena()->max_concurrency(); }
+
+void parallel_chunks(std::size_t count, const std::function<void(std::size_t)>& work) {
+  if (count <= 1 || threads() == 1) {
+    for (std::size_t chunk = 0; chunk < count; ++chunk) work(chunk);
+    return;
+  }
+  arena()->execute([&] { tbb::parallel_for(std::size_t{0}, count, work, tbb::simple_partitioner()); });
+}
+
+}  // namespace brio
