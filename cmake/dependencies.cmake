@@ -1,7 +1,16 @@
 # Every outside library, in one place. docs/dependencies.md says why each was chosen.
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_package(TBB 2021 REQUIRED)
-find_package(fmt 9 REQUIRED)
+
+# What the library itself links: those who link brio need it too, so the installed package looks for it as well.
+macro(brio_library_needs)
+  find_package(${ARGV} REQUIRED)
+  string(REPLACE ";" " " BRIO_NEED "${ARGV}")
+  string(APPEND BRIO_FIND_DEPENDENCIES "find_dependency(${BRIO_NEED})\n")
+endmacro()
+
+brio_library_needs(Eigen3 3.4 NO_MODULE)
+brio_library_needs(TBB 2021)
+brio_library_needs(fmt 9)
+
 if(BRIO_BUILD_APPS)
   find_package(CLI11 2.1 REQUIRED)
   find_package(nlohmann_json 3.11 REQUIRED)

@@ -1,0 +1,6 @@
+/// All of brio's public headers, for programs that use it as a library.
+#pragma once
+
+#include "brio/core.h"
+#include "brio/math.h"
+#include "brio/mesh.h"
