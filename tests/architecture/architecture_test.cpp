@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "architecture/include_rules.h"
+
+namespace brio::architecture {
+namespace {
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+const fs::path tree = BRIO_SOURCE_DIR;
+
+/// A small source tree that lives as long as the test.
+class PlantedTree {
+ public:
+  PlantedTree() : root_(fs::path(testing::TempDir()) / ("brio_planted_" + std::to_string(::getpid()))) {}
+  PlantedTree(const PlantedTree&) = delete;
+  PlantedTree& operator=(const PlantedTree&) = delete;
+  ~PlantedTree() { fs::remove_all(root_); }
+
+  void plant(const fs::path& file, const std::string& text) const {
+    fs::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text;
+  }
+  const fs::path& root() const { return root_; }
+
+ private:
+  fs::path root_;
+};
+
+}  // namespace
+
+TEST(Architecture, IncludesFollowTheArrows) { EXPECT_EQ(include_violations(tree), Lines{}); }
+
+TEST(Architecture, TheLibraryNeverEndsTheProgram) { EXPECT_EQ(exit_calls(tree), Lines{}); }
+
+TEST(Architecture, EveryRoomIsInTheTable) {
+  for (const auto& entry : fs::directory_iterator(tree / "src"))
+    EXPECT_TRUE(!entry.is_directory() || is_room(entry.path().filename().string())) << entry.path();
+}
+
+TEST(Architecture, ArrowsFormNoCircle) {
+  for (const auto& [from, targets] : arrows())
+    for (const std::string& to : targets) EXPECT_FALSE(may_include(to, from)) << from << " -> " << to;
+}
+
+TEST(Architecture, TheUmbrellaHoldsEveryPublicHeader) {
+  const auto lines = code_lines(tree / "include/brio/brio.h");
+  for (const auto& header : sources(tree, {"include/brio"})) {
+    if (header.filename() == "brio.h") continue;
+    const std::string wanted = "#include \"brio/" + header.filename().string() + "\"";
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), wanted), 1) << wanted;
+  }
+}
+
+TEST(IncludeRules, CatchAnIncludeAgainstTheArrows) {
+  const PlantedTree planted;
+  planted.plant("src/mesh/a.cpp", "#include <vector>\n#include \"model/state.h\"\n#include \"core/hash.h\"\n");
+  planted.plant("src/core/b.h", "#include \"brio/mesh.h\"\n");
+  planted.plant("include/brio/math.h", "#include <brio/model.h>\n");
+  EXPECT_EQ(include_violations(planted.root()),
+            (Lines{"include/brio/math.h:1: includes brio/model.h: math must not know model",
+                   "src/core/b.h:1: includes brio/mesh.h: core must not know mesh",
+                   "src/mesh/a.cpp:2: includes model/state.h: mesh must not know model"}));
+}
+
+TEST(IncludeRules, CatchUmbrellasUnrootedPathsAndUnknownRooms) {
+  const PlantedTree planted;
+  planted.plant("include/brio/brio.h", "#include \"brio/core.h\"\n");
+  planted.plant("include/brio/core.h", "#include \"core/hash.h\"\n");
+  planted.plant("src/core/a.cpp", "#include \"hash.h\"\n");
+  planted.plant("src/cellar/b.cpp", "#include \"core/hash.h\"\n");
+  planted.plant("apps/brio/c.cpp", "#include \"brio/brio.h\"\n#include \"neighbour.h\"\n#include \"nobody.h\"\n");
+  planted.plant("apps/brio/neighbour.h", "#include \"scene/scene.h\"\n");
+  EXPECT_EQ(include_violations(planted.root()),
+            (Lines{"apps/brio/c.cpp:1: includes brio/brio.h: the umbrella header is for programs outside",
+                   "apps/brio/c.cpp:3: includes nobody.h: names neither a room nor a neighbour",
+                   "include/brio/core.h:1: includes core/hash.h: public headers include only public headers",
+                   "src/cellar/b.cpp:1: includes core/hash.h: 'cellar' is not a room of the design",
+                   "src/core/a.cpp:1: includes hash.h: does not start with the name of a room"}));
+}
+
+TEST(IncludeRules, CatchExitsButNotTheirMention) {
+  const PlantedTree planted;
+  planted.plant("src/core/a.cpp",
+                "// never exit()\nvoid f() { std::abort(); }\nvoid on_exit();\nint g = app.exit(1);\n");
+  EXPECT_EQ(exit_calls(planted.root()), (Lines{"src/core/a.cpp:2"}));
+}
+
+}  // namespace brio::architecture

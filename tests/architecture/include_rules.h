@@ -1,0 +1,123 @@
+/// Which room may include which: the one table behind the test that includes go only with the flow of data.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace brio::architecture {
+
+/// Arrows of the design. A room may include itself, the rooms its arrows point to, and all that those may include.
+inline const std::map<std::string, std::set<std::string>>& arrows() {
+  static const std::map<std::string, std::set<std::string>> table = {
+      {"core", {}},
+      {"math", {"core"}},
+      {"mesh", {"math"}},
+      {"model", {"mesh"}},
+      {"contact", {"model"}},
+      {"objective", {"model", "contact"}},
+      {"solvers", {"objective"}},
+      {"integrators", {"solvers"}},
+      {"sim", {"integrators"}},
+      {"scene", {"sim"}},
+      {"record", {"model"}},
+      {"report", {"record"}},
+      {"experiments", {"scene", "report"}},
+      {"distributed", {"objective"}},
+  };
+  return table;
+}
+
+inline bool may_include(const std::string& from, const std::string& to) {
+  if (from == to) return true;
+  const auto& next = arrows().at(from);
+  return std::any_of(next.begin(), next.end(), [&](const std::string& room) { return may_include(room, to); });
+}
+
+inline bool is_room(const std::string& name) { return arrows().contains(name); }
+
+/// Lines of a source without what follows `//`, so that prose is not taken for code.
+inline std::vector<std::string> code_lines(const std::filesystem::path& file) {
+  std::vector<std::string> lines;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) lines.push_back(line.substr(0, line.find("//")));
+  return lines;
+}
+
+/// Sources under the folders given, sorted, as paths relative to `root`.
+inline std::vector<std::filesystem::path> sources(const std::filesystem::path& root,
+                                                  const std::vector<std::string>& folders) {
+  std::vector<std::filesystem::path> found;
+  for (const std::string& folder : folders) {
+    if (!std::filesystem::is_directory(root / folder)) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension == ".h" || extension == ".cpp") found.push_back(std::filesystem::relative(entry.path(), root));
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// What is wrong with `file` (relative to `root`) including `target`, or nothing.
+inline std::optional<std::string> objection(const std::filesystem::path& root, const std::filesystem::path& file,
+                                            const std::string& target) {
+  const auto part = [](const std::filesystem::path& path, int i) { return std::next(path.begin(), i)->string(); };
+  const std::filesystem::path goal(target);
+  const bool goal_is_public = part(goal, 0) == "brio";
+  const bool in_src = part(file, 0) == "src";
+  const bool in_public = part(file, 0) == "include";
+  if (target == "brio/brio.h") return "the umbrella header is for programs outside";
+  if (in_public && file.filename() == "brio.h") return {};
+
+  const std::string goal_room = goal_is_public ? goal.stem().string() : part(goal, 0);
+  if (!in_src && !in_public) {  // programs and benchmarks may use every room, and their own neighbours
+    const bool neighbour = std::filesystem::exists(root / file.parent_path() / goal);
+    if (!neighbour && !is_room(goal_room)) return "names neither a room nor a neighbour";
+    return {};
+  }
+  const std::string room = in_src ? part(file, 1) : file.stem().string();
+  if (!is_room(room)) return "'" + room + "' is not a room of the design";
+  if (in_public && !goal_is_public) return "public headers include only public headers";
+  if (!is_room(goal_room)) return "does not start with the name of a room";
+  if (!may_include(room, goal_room)) return room + " must not know " + goal_room;
+  return {};
+}
+
+/// "src/mesh/a.cpp:3: includes model/b.h: mesh must not know model", one per include against the arrows. Includes in
+/// angle brackets are of other libraries, except brio's own.
+inline std::vector<std::string> include_violations(const std::filesystem::path& root) {
+  static const std::regex include(R"(^\s*#\s*include\s*(?:"([^"]+)\"|<(brio/[^>]+)>))");
+  std::vector<std::string> found;
+  for (const auto& file : sources(root, {"src", "include/brio", "apps", "bench"})) {
+    const auto lines = code_lines(root / file);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      std::smatch match;
+      if (!std::regex_search(lines[i], match, include)) continue;
+      const std::string target = match[1].matched ? match[1] : match[2];
+      if (const auto why = objection(root, file, target))
+        found.push_back(file.string() + ":" + std::to_string(i + 1) + ": includes " + target + ": " + *why);
+    }
+  }
+  return found;
+}
+
+/// Calls in the library that would end the program that uses it.
+inline std::vector<std::string> exit_calls(const std::filesystem::path& root) {
+  static const std::regex call(R"((^|[^\w.>])(exit|abort|quick_exit|_Exit|terminate)\s*\()");
+  std::vector<std::string> found;
+  for (const auto& file : sources(root, {"src", "include/brio"})) {
+    const auto lines = code_lines(root / file);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      if (std::regex_search(lines[i], call)) found.push_back(file.string() + ":" + std::to_string(i + 1));
+  }
+  return found;
+}
+
+}  // namespace brio::architecture
