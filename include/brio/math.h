@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 #include "brio/core.h"
 
@@ -17,8 +18,12 @@ class NodalField {
   explicit NodalField(std::size_t size);  ///< all zero
   NodalField(const NodalField& other);
   NodalField& operator=(const NodalField& other);  ///< re-uses the memory when sizes agree
-  NodalField(NodalField&&) noexcept = default;
-  NodalField& operator=(NodalField&&) noexcept = default;
+  NodalField(NodalField&& other) noexcept : size_(std::exchange(other.size_, 0)), data_(std::move(other.data_)) {}
+  NodalField& operator=(NodalField&& other) noexcept {
+    size_ = std::exchange(other.size_, 0);
+    data_ = std::move(other.data_);
+    return *this;
+  }
   ~NodalField() = default;
 
   std::size_t size() const { return size_; }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 #include "brio/math.h"
@@ -9,8 +10,9 @@ namespace {
 
 double* allocate_zeroed(std::size_t rows) {
   if (rows == 0) return nullptr;
-  const std::size_t bytes = rows * NodalField::stride * sizeof(double);
-  auto* p = static_cast<double*>(std::aligned_alloc(64, (bytes + 63) / 64 * 64));
+  constexpr std::size_t row_bytes = NodalField::stride * sizeof(double);
+  if (rows > std::numeric_limits<std::size_t>::max() / row_bytes - 64) throw std::bad_array_new_length();
+  auto* p = static_cast<double*>(std::aligned_alloc(64, (rows * row_bytes + 63) / 64 * 64));
   if (p == nullptr) throw std::bad_alloc();
   std::fill_n(p, rows * NodalField::stride, 0.0);
   return p;
