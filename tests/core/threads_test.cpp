@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "brio/core.h"
@@ -80,5 +83,21 @@ TEST(Threads, SumsHaveTheSameBitsForAnyCount) {
   const double alone = (ThreadsFor(1), chunked_sum(64));
   for (int count : {2, 3, 8}) EXPECT_EQ((ThreadsFor(count), chunked_sum(64)), alone) << count << " threads";
 }
+
+#ifdef __SANITIZE_THREAD__
+TEST(ThreadsDeathTest, ThreadSanitizerSeesARaceBetweenChunks) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto race = [] {
+    set_threads(2);
+    int shared = 0;
+    parallel_chunks(100, [&](std::size_t) {
+      ++shared;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    std::exit(shared > 0 ? 0 : 1);
+  };
+  EXPECT_EXIT(race(), testing::ExitedWithCode(66), "data race");  // 66: the sanitizer's exit code
+}
+#endif
 
 }  // namespace brio
