@@ -4,6 +4,7 @@
 ///   FieldTable<Material>{}.number("mu", &Material::mu, "Pa", Bound::positive(), "shear modulus")
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -127,6 +128,23 @@ class FieldTable {
           return Value(std::vector<double>{(o.*member)[0], (o.*member)[1], (o.*member)[2]});
         });
   }
+  /// `N` numbers, each within `bound`.
+  template <std::size_t N>
+  FieldTable& numbers(std::string key, std::array<double, N> Options::*member, std::string unit, Bound bound,
+                      std::string help) {
+    FieldInfo info{.key = std::move(key),
+                   .type = "list of numbers",
+                   .unit = std::move(unit),
+                   .bound = bound,
+                   .help = std::move(help)};
+    return add(
+        info,
+        [=](Options& o, const Entry& e, const std::string& p) {
+          const auto list = fields_detail::as_list(e, info, p, static_cast<int>(N));
+          std::copy(list.begin(), list.end(), (o.*member).begin());
+        },
+        [=](const Options& o) { return Value(std::vector<double>((o.*member).begin(), (o.*member).end())); });
+  }
   /// `N` whole numbers, for example the cells of a grid.
   template <std::size_t N>
   FieldTable& wholes(std::string key, std::array<int, N> Options::*member, Bound bound, std::string help) {
@@ -172,6 +190,12 @@ class FieldTable {
   Options read(const std::vector<Entry>& entries, const std::string& path = {}, Options options = {}) const {
     for (const Entry& entry : entries) set(options, entry, path);
     return options;
+  }
+
+  /// Checks options that were set in code against the same bounds.
+  void check(const Options& options, const std::string& path = {}) const {
+    Options copy = options;
+    for (const Field& field : fields_) field.set(copy, {field.info.key, field.get(options)}, path);
   }
 
  private:

@@ -1,0 +1,41 @@
+#include "mesh/generators.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace brio {
+
+const std::vector<Generator>& generators() {
+  static const std::vector<Generator> registry = [] {
+    std::vector<Generator> all;
+    for (const auto& family : {block_generators, sheet_generators, round_generators, curve_generators})
+      for (Generator& generator : family()) all.push_back(std::move(generator));
+    return all;
+  }();
+  return registry;
+}
+
+Mesh generate_mesh(const std::string& name, const std::vector<Entry>& options, const std::string& path) {
+  std::vector<std::string> names;
+  for (const Generator& generator : generators()) {
+    if (generator.name == name) return generator.make(options, path);
+    names.push_back(generator.name);
+  }
+  const std::string near = nearest(name, names);
+  throw InputError({.key = path.empty() ? "generate" : path + ".generate",
+                    .value = fmt::format("\"{}\"", name),
+                    .problem = "unknown generator",
+                    .advice = near.empty() ? fmt::format("known generators: {}", fmt::join(names, ", "))
+                                           : fmt::format("did you mean '{}'?", near)});
+}
+
+void refuse_too_many_cells(double cells, const char* key) {
+  constexpr double most = 50e6;
+  if (cells <= most) return;
+  throw InputError({.key = key,
+                    .problem = fmt::format("would make {:.3g} million cells, at most {:.0f} million are allowed",
+                                           cells / 1e6, most / 1e6),
+                    .advice = "choose a coarser resolution"});
+}
+
+}  // namespace brio
