@@ -33,6 +33,8 @@ endif()
 add_library(brio_flags INTERFACE)
 target_compile_options(brio_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
+  # GCC 12 sees uninitialised ghosts inside Eigen's fixed-size matrices at -O3.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   # The same source line gives the same bits wherever it is inlined: fused multiply-adds are written, never guessed.
   -ffp-contract=off -fno-math-errno
   $<$<BOOL:${BRIO_ARCH}>:-march=${BRIO_ARCH}>)

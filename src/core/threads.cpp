@@ -65,15 +65,15 @@ void set_threads(int count) {
 
 int threads() { return arena()->max_concurrency(); }
 
-void parallel_chunks(std::size_t count, const std::function<void(std::size_t)>& work) {
+void threads_detail::run_chunks(std::size_t count, void (*call)(void*, std::size_t), void* work) {
   if (count <= 1 || threads() == 1) {
-    for (std::size_t chunk = 0; chunk < count; ++chunk) work(chunk);
+    for (std::size_t chunk = 0; chunk < count; ++chunk) call(work, chunk);
     return;
   }
   Fork fork;
   const auto forked = [&](std::size_t chunk) {
     const ForkedChunk seen(fork);
-    work(chunk);
+    call(work, chunk);
   };
   arena()->execute([&] { tbb::parallel_for(std::size_t{0}, count, forked, tbb::simple_partitioner()); });
 }

@@ -1,0 +1,66 @@
+#include "math/block_matrix.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "core/threads.h"
+
+namespace brio {
+
+int BlockPattern::find(int i, int j) const {
+  const auto first = row.begin() + column_start[j];
+  const auto last = row.begin() + column_start[j + 1];
+  const auto place = std::lower_bound(first, last, i);
+  assert(place != last && *place == i);
+  return static_cast<int>(place - row.begin());
+}
+
+void PatternBuilder::couple(std::span<const int> vertices) {
+  for (const int j : vertices)
+    for (const int i : vertices)
+      if (i > j) below_[j].push_back(i);
+}
+
+std::shared_ptr<const BlockPattern> PatternBuilder::build() {
+  auto pattern = std::make_shared<BlockPattern>();
+  pattern->column_start.push_back(0);
+  for (std::size_t j = 0; j < below_.size(); ++j) {
+    auto& rows = below_[j];
+    std::sort(rows.begin(), rows.end());
+    pattern->row.push_back(static_cast<int>(j));
+    std::unique_copy(rows.begin(), rows.end(), std::back_inserter(pattern->row));
+    pattern->column_start.push_back(static_cast<int>(pattern->row.size()));
+  }
+  return pattern;
+}
+
+BlockMatrix::BlockMatrix(std::shared_ptr<const BlockPattern> pattern)
+    : pattern_(std::move(pattern)), values_(9 * pattern_->blocks()) {}
+
+void BlockMatrix::set_zero() {
+  static constexpr std::size_t chunk = 1 << 16;
+  parallel_chunks((values_.size() + chunk - 1) / chunk, [this](std::size_t k) {
+    const std::size_t first = k * chunk;
+    std::fill_n(values_.data() + first, std::min(chunk, values_.size() - first), 0.0);
+  });
+}
+
+Eigen::SparseMatrix<double> to_eigen(const BlockMatrix& matrix) {
+  const BlockPattern& pattern = matrix.pattern();
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(18 * pattern.blocks());
+  for (int j = 0; j < pattern.vertices(); ++j)
+    for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      const int i = pattern.row[k];
+      for (int c = 0; c < 9; ++c) {
+        const double value = matrix.block(k)[c];
+        entries.emplace_back(3 * i + c / 3, 3 * j + c % 3, value);
+        if (i != j) entries.emplace_back(3 * j + c % 3, 3 * i + c / 3, value);
+      }
+    }
+  Eigen::SparseMatrix<double> full(3 * pattern.vertices(), 3 * pattern.vertices());
+  full.setFromTriplets(entries.begin(), entries.end());
+  return full;
+}
+
+}  // namespace brio

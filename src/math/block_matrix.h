@@ -1,0 +1,54 @@
+/// Symmetric sparse matrix of 3x3 blocks, one block row and column per vertex; the lower triangle is stored, column by
+/// column.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace brio {
+
+/// Which blocks exist. The rows of each column ascend and start with the diagonal.
+struct BlockPattern {
+  std::vector<int> column_start;  ///< size vertices + 1
+  std::vector<int> row;
+
+  int vertices() const { return static_cast<int>(column_start.size()) - 1; }
+  std::size_t blocks() const { return row.size(); }
+  /// Index of block (i, j), i >= j, which must exist.
+  int find(int i, int j) const;
+};
+
+/// Collects the cliques of vertices that elements couple.
+class PatternBuilder {
+ public:
+  explicit PatternBuilder(std::size_t vertices) : below_(vertices) {}
+  void couple(std::span<const int> vertices);
+  std::shared_ptr<const BlockPattern> build();
+
+ private:
+  std::vector<std::vector<int>> below_;  ///< per column: rows below the diagonal, with repetitions
+};
+
+class BlockMatrix {
+ public:
+  explicit BlockMatrix(std::shared_ptr<const BlockPattern> pattern);
+
+  const BlockPattern& pattern() const { return *pattern_; }
+  void set_zero();
+  double* block(int index) {
+    return values_.data() + 9 * static_cast<std::size_t>(index);
+  }  ///< nine doubles, row by row
+  const double* block(int index) const { return values_.data() + 9 * static_cast<std::size_t>(index); }
+  std::span<const double> values() const { return values_; }
+
+ private:
+  std::shared_ptr<const BlockPattern> pattern_;
+  std::vector<double> values_;
+};
+
+/// The whole matrix (both triangles), three scalar rows per vertex.
+Eigen::SparseMatrix<double> to_eigen(const BlockMatrix& matrix);
+
+}  // namespace brio

@@ -1,0 +1,25 @@
+/// How the elements of a batch are laid out for SIMD and threads: sorted along a space-filling curve, cut into chunks,
+/// the chunks coloured so that chunks of one colour share no vertex. Scattering then needs no atomics, and the order of
+/// additions at each vertex depends on the mesh alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "brio/math.h"
+
+namespace brio {
+
+/// Elements per chunk: large enough to amortise a task, small enough to keep all threads busy on a few thousand
+/// elements.
+constexpr std::size_t chunk_elements = 512;
+
+/// The order that visits elements along a Morton curve through their centres. `vertices` holds `nodes` indices per
+/// element.
+std::vector<int> spatial_order(std::span<const int> vertices, int nodes, const NodalField& x);
+
+/// Chunk numbers by colour: chunks within one group share no vertex.
+std::vector<std::vector<int>> colour_chunks(std::span<const int> vertices, int nodes, std::size_t vertex_count);
+
+}  // namespace brio

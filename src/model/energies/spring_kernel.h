@@ -1,0 +1,130 @@
+/// Springs between two vertices, or between a vertex and a point that does not belong to the simulation.
+#pragma once
+
+#include "math/small.h"
+
+namespace brio {
+
+/// What a spring does along d, the vector between its ends, l = |d|: gradient = tension d, Hessian = tension I + axial
+/// d dᵀ.
+template <class T>
+struct SpringResponse {
+  T energy, tension, axial;
+};
+
+/// k/2 (l - r)², k in N/m. [S0 section 4, S1 eq. 1]
+struct HookeanLaw {
+  static constexpr const char* name = "hookean";
+  template <class T>
+  BRIO_INLINE static SpringResponse<T> respond(T l2, T r, T k) {
+    const T l = sqrt(l2);
+    const T stretch = l - r;
+    // Ends that coincide pull in no direction: the limit 1 keeps springs of rest length zero quadratic.
+    const T inverse = T(1.0) / max(l, T(1e-150));
+    const auto apart = l > T(1e-150);
+    const T ratio = select(apart, r * inverse, T(0.0));
+    return {T(0.5) * k * stretch * stretch, k * (T(1.0) - ratio), k * ratio * select(apart, inverse * inverse, T(0.0))};
+  }
+};
+
+/// k/2 (l² - r²)², k in N/m³: polynomial, so AVF is exact. [S0 eq. 5]
+struct StVKLaw {
+  static constexpr const char* name = "stvk";
+  template <class T>
+  BRIO_INLINE static SpringResponse<T> respond(T l2, T r, T k) {
+    const T stretch = fma(-r, r, l2);
+    return {T(0.5) * k * stretch * stretch, T(2.0) * k * stretch, T(4.0) * k};
+  }
+};
+
+/// Removes the negative eigenvalues: tension (twice, across d) and tension + axial l² (along d).
+template <class T>
+BRIO_INLINE SpringResponse<T> positive_part(const SpringResponse<T>& s, T l2) {
+  const T across = max(s.tension, T(0.0));
+  const T along = max(fma(s.axial, l2, s.tension), T(0.0));
+  const T safe = max(l2, T(1e-300));
+  return {s.energy, across, select(l2 > T(1e-300), (along - across) / safe, T(0.0))};
+}
+
+template <class T>
+BRIO_INLINE Matrix3<T> spring_stiffness(const SpringResponse<T>& s, const Vector3<T>& d, T weight) {
+  const T tension = weight * s.tension;
+  const T axial = weight * s.axial;
+  Matrix3<T> K;
+  for (int i = 0; i < 3; ++i) {
+    const T row = axial * d[i];
+    for (int j = 0; j < 3; ++j) K(i, j) = row * d[j];
+    K(i, i) += tension;
+  }
+  return K;
+}
+
+template <class Law>
+struct SpringKernel {
+  static constexpr int nodes = 2;
+  static constexpr int parameters = 2;  ///< rest length [m], stiffness
+
+  template <class T>
+  BRIO_INLINE T energy(const T* p, const Vector3<T> x[nodes]) const {
+    const Vector3<T> d = x[1] - x[0];
+    return Law::respond(dot(d, d), p[0], p[1]).energy;
+  }
+  template <class T>
+  BRIO_INLINE T gradient(const T* p, const Vector3<T> x[nodes], T weight, Vector3<T> g[nodes]) const {
+    const Vector3<T> d = x[1] - x[0];
+    const SpringResponse<T> s = Law::respond(dot(d, d), p[0], p[1]);
+    g[1] = (weight * s.tension) * d;
+    g[0] = T(-1.0) * g[1];
+    return s.energy;
+  }
+  template <bool project, class T>
+  BRIO_INLINE T hessian(const T* p, const Vector3<T> x[nodes], T weight, T hessian_weight, Vector3<T> g[nodes],
+                        Matrix3<T> K[3]) const {
+    const Vector3<T> d = x[1] - x[0];
+    const T l2 = dot(d, d);
+    const SpringResponse<T> s = Law::respond(l2, p[0], p[1]);
+    g[1] = (weight * s.tension) * d;
+    g[0] = T(-1.0) * g[1];
+    K[0] = K[2] = spring_stiffness(project ? positive_part(s, l2) : s, d, hessian_weight);
+    for (int k = 0; k < 9; ++k) K[1].m[k] = -K[0].m[k];
+    return s.energy;
+  }
+};
+
+/// One end is a kinematic point.
+template <class Law>
+struct AttachmentKernel {
+  static constexpr int nodes = 1;
+  static constexpr int parameters = 5;  ///< rest length [m], stiffness, the point [m]
+
+  template <class T>
+  BRIO_INLINE T energy(const T* p, const Vector3<T> x[nodes]) const {
+    const Vector3<T> d = arm(p, x);
+    return Law::respond(dot(d, d), p[0], p[1]).energy;
+  }
+  template <class T>
+  BRIO_INLINE T gradient(const T* p, const Vector3<T> x[nodes], T weight, Vector3<T> g[nodes]) const {
+    const Vector3<T> d = arm(p, x);
+    const SpringResponse<T> s = Law::respond(dot(d, d), p[0], p[1]);
+    g[0] = (weight * s.tension) * d;
+    return s.energy;
+  }
+  template <bool project, class T>
+  BRIO_INLINE T hessian(const T* p, const Vector3<T> x[nodes], T weight, T hessian_weight, Vector3<T> g[nodes],
+                        Matrix3<T> K[1]) const {
+    const Vector3<T> d = arm(p, x);
+    const T l2 = dot(d, d);
+    const SpringResponse<T> s = Law::respond(l2, p[0], p[1]);
+    g[0] = (weight * s.tension) * d;
+    K[0] = spring_stiffness(project ? positive_part(s, l2) : s, d, hessian_weight);
+    return s.energy;
+  }
+
+ private:
+  template <class T>
+  BRIO_INLINE static Vector3<T> arm(const T* p, const Vector3<T> x[nodes]) {
+    return {{x[0][0] - p[2], x[0][1] - p[3], x[0][2] - p[4]}};
+  }
+};
+
+}  // namespace brio

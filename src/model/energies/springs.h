@@ -1,0 +1,56 @@
+/// Spring batches: between vertices, and from vertices to kinematic points.
+#pragma once
+
+#include "brio/mesh.h"
+#include "model/energies/spring_kernel.h"
+#include "model/energies/stencil_batch.h"
+
+namespace brio {
+
+struct Spring {
+  Segment ends;      ///< vertices
+  double stiffness;  ///< [N/m] for hookean, [N/m³] for stvk
+};
+
+template <class Law>
+class SpringBatch final : public StencilBatch<SpringKernel<Law>> {
+  using Base = StencilBatch<SpringKernel<Law>>;
+
+ public:
+  /// Rest lengths are the distances in `rest`.
+  SpringBatch(std::string name, const std::vector<Spring>& springs, const NodalField& rest);
+
+  void set_rest(const NodalField& x) override;
+  std::unique_ptr<Energy> clone() const override { return std::make_unique<SpringBatch>(*this); }
+
+ private:
+  std::vector<double> stiffness_;
+};
+
+struct Attachment {
+  int vertex;
+  Vec3 point;              ///< [m]
+  double stiffness;        ///< [N/m] for hookean, [N/m³] for stvk
+  double rest_length = 0;  ///< [m]
+};
+
+template <class Law>
+class AttachmentBatch final : public StencilBatch<AttachmentKernel<Law>> {
+  using Base = StencilBatch<AttachmentKernel<Law>>;
+
+ public:
+  AttachmentBatch(std::vector<Attachment> attachments, const NodalField& rest);
+
+  const std::vector<Attachment>& attachments() const { return attachments_; }
+  /// Moves the kinematic points, given in the order of `attachments()`.
+  void move(std::span<const Vec3> points);
+
+  void set_rest(const NodalField&) override {}  ///< rest lengths are given, not taken from a shape
+  std::unique_ptr<Energy> clone() const override { return std::make_unique<AttachmentBatch>(*this); }
+
+ private:
+  void update();
+  std::vector<Attachment> attachments_;
+};
+
+}  // namespace brio

@@ -1,0 +1,216 @@
+/// A batch of equal elements, each an energy of a few vertices: gathers four elements into SIMD lanes, runs the kernel,
+/// scatters.
+///
+/// A kernel states `nodes`, `parameters` (numbers per element) and three functions over lanes: energy, gradient,
+/// hessian. Vertices of an element ascend, so its Hessian blocks fall into the stored lower triangle as they are.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/threads.h"
+#include "math/small.h"
+#include "model/energies/layout.h"
+#include "model/energy.h"
+
+namespace brio {
+
+template <class Kernel>
+class StencilBatch : public Energy {
+ public:
+  static constexpr int nodes = Kernel::nodes;
+  static constexpr int parameters = Kernel::parameters;
+  static constexpr int block_count = nodes * (nodes + 1) / 2;
+  static constexpr int lanes = Doubles::width;
+  using Nodes = std::array<int, nodes>;
+  using Parameters = std::array<double, parameters>;
+
+  std::string name() const override { return name_; }
+  std::size_t elements() const override { return count_; }
+  const Kernel& kernel() const { return kernel_; }
+
+  double value(const NodalField& x) const override {
+    return run([this, &x](std::size_t group, Accumulator& sum) {
+      Vector3<Doubles> position[nodes];
+      gather(x.data(), group, position);
+      sum.add(kernel_.energy(parameter(group), position), active(group));
+    });
+  }
+
+  double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override {
+    return run([this, &x, &g, w = Doubles(weights.gradient)](std::size_t group, Accumulator& sum) {
+      Vector3<Doubles> position[nodes];
+      Vector3<Doubles> force[nodes];
+      gather(x.data(), group, position);
+      sum.add(kernel_.gradient(parameter(group), position, w, force), active(group));
+      scatter(group, force, g.data());
+    });
+  }
+
+  double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+                 BlockMatrix& H) const override {
+    return curving == Curving::positive ? hessian<true>(x, weights, g, H) : hessian<false>(x, weights, g, H);
+  }
+
+  void couple(PatternBuilder& pattern) const override {
+    for (std::size_t e = 0; e < count_; ++e) pattern.couple(vertices_of(e));
+  }
+
+  void bind(const BlockPattern& pattern) override {
+    slots_.resize(groups() * block_count * lanes);
+    for (std::size_t e = 0; e < groups() * lanes; ++e) {
+      const Nodes v = vertices_of(std::min(e, count_ - 1));
+      for (int a = 0, k = 0; a < nodes; ++a)
+        for (int b = 0; b <= a; ++b, ++k)
+          slots_[(e / lanes * block_count + k) * lanes + e % lanes] = pattern.find(v[a], v[b]);
+    }
+  }
+
+ protected:
+  /// x gives the positions by which elements are ordered; its size is that of the whole model.
+  StencilBatch(std::string name, Kernel kernel, std::vector<Nodes> elements, const NodalField& x)
+      : name_(std::move(name)), kernel_(std::move(kernel)), count_(elements.size()) {
+    for (Nodes& element : elements) std::sort(element.begin(), element.end());
+    std::vector<int> flat;
+    flat.reserve(count_ * nodes);
+    for (const Nodes& element : elements) flat.insert(flat.end(), element.begin(), element.end());
+    order_ = spatial_order(flat, nodes, x);
+    indices_.resize(groups() * nodes * lanes);
+    flat.clear();
+    for (std::size_t e = 0; e < groups() * lanes; ++e) {
+      const Nodes& element =
+          elements[order_[std::min(e, count_ - 1)]];  // the last group is filled up with its last element
+      for (int a = 0; a < nodes; ++a) indices_[(e / lanes * nodes + a) * lanes + e % lanes] = element[a];
+      if (e < count_) flat.insert(flat.end(), element.begin(), element.end());
+    }
+    colours_ = colour_chunks(flat, nodes, x.size());
+    parameters_.resize(groups() * parameters);
+    partial_energy_.resize(chunks());
+  }
+
+  /// Sets the parameters of every element from its place in the given list and its (ascending) vertices.
+  template <class Make>
+  void set_parameters(Make make) {
+    parallel_chunks(chunks(), [&](std::size_t chunk) {
+      const std::size_t first = chunk * chunk_elements;
+      const std::size_t last = std::min(groups() * lanes, first + chunk_elements);
+      for (std::size_t e = first; e < last; ++e) {
+        const std::size_t source = std::min(e, count_ - 1);
+        const Parameters p = make(static_cast<std::size_t>(order_[source]), vertices_of(source));
+        for (int k = 0; k < parameters; ++k) parameters_[e / lanes * parameters + k].raw[e % lanes] = p[k];
+      }
+    });
+  }
+
+  /// Sum of element energies in a chunk; lanes that only fill up the last group do not count.
+  struct Accumulator {
+    Doubles full = 0.0;
+    double partial = 0;
+    void add(Doubles energy, int active_lanes) {
+      if (active_lanes == lanes) {
+        full += energy;
+      } else {
+        for (int lane = 0; lane < active_lanes; ++lane) partial += energy[lane];
+      }
+    }
+  };
+
+ private:
+  static constexpr std::size_t chunk_groups = chunk_elements / lanes;
+
+  std::size_t groups() const { return (count_ + lanes - 1) / lanes; }
+  std::size_t chunks() const { return (count_ + chunk_elements - 1) / chunk_elements; }
+  int active(std::size_t group) const { return static_cast<int>(std::min<std::size_t>(lanes, count_ - group * lanes)); }
+  const Doubles* parameter(std::size_t group) const { return parameters_.data() + group * parameters; }
+
+  Nodes vertices_of(std::size_t element) const {
+    Nodes v;
+    for (int a = 0; a < nodes; ++a) v[a] = indices_[(element / lanes * nodes + a) * lanes + element % lanes];
+    return v;
+  }
+
+  /// Runs `work(group, sum)` over all groups, colour by colour; returns the energy, +inf instead of NaN.
+  template <class Work>
+  double run(Work work) const {
+    for (const auto& colour : colours_)
+      parallel_chunks(colour.size(), [&](std::size_t k) {
+        const std::size_t chunk = colour[k];
+        const std::size_t last = std::min(groups(), (chunk + 1) * chunk_groups);
+        Accumulator sum;
+        for (std::size_t group = chunk * chunk_groups; group < last; ++group) work(group, sum);
+        partial_energy_[chunk] = brio::sum(sum.full) + sum.partial;
+      });
+    const double energy = ordered_sum(partial_energy_);
+    return energy == energy ? energy : std::numeric_limits<double>::infinity();
+  }
+
+  template <bool project>
+  double hessian(const NodalField& x, const Weights& weights, NodalField& g, BlockMatrix& H) const {
+    const Doubles w(weights.gradient);
+    const Doubles wh(weights.hessian);
+    return run([this, &x, &g, &H, w, wh](std::size_t group, Accumulator& sum) {
+      Vector3<Doubles> position[nodes];
+      Vector3<Doubles> force[nodes];
+      Matrix3<Doubles> K[block_count];
+      gather(x.data(), group, position);
+      sum.add(kernel_.template hessian<project>(parameter(group), position, w, wh, force, K), active(group));
+      scatter(group, force, g.data());
+      scatter(group, K, H);
+    });
+  }
+
+  BRIO_INLINE void gather(const double* x, std::size_t group, Vector3<Doubles> position[nodes]) const {
+    const int* index = indices_.data() + group * nodes * lanes;
+    for (int a = 0; a < nodes; ++a) {
+      Doubles row[4];
+      for (int lane = 0; lane < lanes; ++lane)
+        row[lane] = load(x + 4 * static_cast<std::size_t>(index[a * lanes + lane]));
+      transpose(row);
+      position[a] = {{row[0], row[1], row[2]}};
+    }
+  }
+
+  BRIO_INLINE void scatter(std::size_t group, const Vector3<Doubles> force[nodes], double* g) const {
+    const int* index = indices_.data() + group * nodes * lanes;
+    const int count = active(group);
+    for (int a = 0; a < nodes; ++a) {
+      Doubles row[4] = {force[a][0], force[a][1], force[a][2], Doubles(0.0)};
+      transpose(row);
+      for (int lane = 0; lane < count; ++lane) {
+        double* place = g + 4 * static_cast<std::size_t>(index[a * lanes + lane]);
+        store(place, load(place) + row[lane]);
+      }
+    }
+  }
+
+  BRIO_INLINE void scatter(std::size_t group, const Matrix3<Doubles> K[block_count], BlockMatrix& H) const {
+    const int* slot = slots_.data() + group * block_count * lanes;
+    const int count = active(group);
+    for (int k = 0; k < block_count; ++k) {
+      const Doubles* m = K[k].m;
+      Doubles head[4] = {m[0], m[1], m[2], m[3]};
+      Doubles tail[4] = {m[4], m[5], m[6], m[7]};
+      transpose(head);
+      transpose(tail);
+      for (int lane = 0; lane < count; ++lane) {
+        double* place = H.block(slot[k * lanes + lane]);
+        store(place, load(place) + head[lane]);
+        store(place + 4, load(place + 4) + tail[lane]);
+        place[8] += m[8][lane];
+      }
+    }
+  }
+
+  std::string name_;
+  Kernel kernel_;
+  std::size_t count_;
+  std::vector<int> order_;                      ///< place of each element in the list it came from
+  std::vector<int> indices_;                    ///< [group][node][lane]
+  std::vector<Doubles> parameters_;             ///< [group][parameter]
+  std::vector<int> slots_;                      ///< [group][block][lane]: places in the bound pattern
+  std::vector<std::vector<int>> colours_;       ///< chunks by colour
+  mutable std::vector<double> partial_energy_;  ///< per chunk; kept so that evaluation allocates nothing
+};
+
+}  // namespace brio

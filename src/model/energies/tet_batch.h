@@ -1,0 +1,51 @@
+/// Solids and volume springs: a batch of linear tetrahedra of one material.
+#pragma once
+
+#include <Eigen/LU>
+
+#include "brio/mesh.h"
+#include "model/energies/stencil_batch.h"
+#include "model/energies/tet_kernel.h"
+
+namespace brio {
+
+/// Shape gradients and volume of a tetrahedron at rest. A flat one gets none, and so takes part in nothing.
+inline std::array<double, 10> rest_shape(const std::array<int, 4>& v, const NodalField& x) {
+  Eigen::Matrix3d edges;
+  for (int a = 0; a < 3; ++a) edges.col(a) = x[v[a + 1]] - x[v[0]];
+  const double det = edges.determinant();
+  const double size = edges.norm();
+  if (std::abs(det) <= 1e-14 * size * size * size) return {};
+  const Eigen::Matrix3d inverse = edges.inverse();
+  std::array<double, 10> p;
+  for (int k = 0; k < 9; ++k) p[k] = inverse(k / 3, k % 3);
+  p[9] = std::abs(det) / 6;
+  return p;
+}
+
+template <class Material>
+class TetBatch final : public StencilBatch<TetKernel<Material>> {
+  using Base = StencilBatch<TetKernel<Material>>;
+
+ public:
+  /// `by_volume` false: every element weighs 1 instead of its rest volume.
+  TetBatch(const Material& material, std::vector<Tet> tets, const NodalField& rest, bool by_volume = true)
+      : Base(Material::name, TetKernel<Material>{material}, std::move(tets), rest), by_volume_(by_volume) {
+    set_rest(rest);
+  }
+
+  void set_rest(const NodalField& x) override {
+    Base::set_parameters([this, &x](std::size_t, const std::array<int, 4>& v) {
+      auto p = rest_shape(v, x);
+      if (!by_volume_ && p[9] > 0) p[9] = 1;
+      return p;
+    });
+  }
+
+  std::unique_ptr<Energy> clone() const override { return std::make_unique<TetBatch>(*this); }
+
+ private:
+  bool by_volume_;
+};
+
+}  // namespace brio

@@ -1,0 +1,143 @@
+/// Linear tetrahedron of any material: energy w psi(F), F = D_s D_m⁻¹, w the rest volume (or 1 for volume springs).
+#pragma once
+
+#include "model/materials/corotated.h"
+#include "model/materials/tangent.h"
+
+namespace brio {
+
+template <class T>
+struct Response {
+  T psi;
+  Matrix3<T> P;
+};
+
+template <class Material, class T>
+BRIO_INLINE T energy_density(const Material& material, const Matrix3<T>& F) {
+  if constexpr (std::is_same_v<Material, Corotated>) {
+    return corotated_stress(material, F, polar_rotation(F)).psi;
+  } else {
+    return material.psi(deformation<Material>(F).I);
+  }
+}
+
+template <class Material, class T>
+BRIO_INLINE Response<T> response(const Material& material, const Matrix3<T>& F) {
+  if constexpr (std::is_same_v<Material, Corotated>) {
+    const auto s = corotated_stress(material, F, polar_rotation(F));
+    return {s.psi, s.P};
+  } else {
+    const Deformation<T> d = deformation<Material>(F);
+    return {material.psi(d.I), pk1<Material>(d, material.gradient(d.I))};
+  }
+}
+
+template <class T, class TangentType>
+struct CurvedResponse {
+  Response<T> response;
+  TangentType tangent;
+};
+
+/// As `response`, with `weight` times the tangent: all of it, or its positive semi-definite part.
+template <bool project, class Material, class T>
+BRIO_INLINE auto curved_response(const Material& material, const Matrix3<T>& F, T weight) {
+  if constexpr (project) {
+    const Svd<T> d = svd(F);
+    return CurvedResponse{response(material, F), ProjectedTangent<T>(weight, d, principal_tangent(material, d.sigma))};
+  } else if constexpr (std::is_same_v<Material, Corotated>) {
+    const Matrix3<T> R = polar_rotation(F);
+    const auto s = corotated_stress(material, F, R);
+    return CurvedResponse{Response<T>{s.psi, s.P}, CorotatedTangent<T>(weight, material, F, R, s.k)};
+  } else {
+    const Deformation<T> d = deformation<Material>(F);
+    const Gradient<T> g = material.gradient(d.I);
+    return CurvedResponse{Response<T>{material.psi(d.I), pk1<Material>(d, g)},
+                          Tangent<Material, T>(weight, d, g, material.curvature(d.I))};
+  }
+}
+
+template <class Material>
+struct TetKernel {
+  static constexpr int nodes = 4;
+  static constexpr int parameters = 10;  ///< shape gradients of vertices 1, 2, 3 [1/m], then the weight [m³]
+  Material material;
+
+  template <class T>
+  BRIO_INLINE T energy(const T* p, const Vector3<T> x[nodes]) const {
+    return weighted(p[9], energy_density(material, deformation_gradient(p, x)));
+  }
+
+  /// g: `weight` times the gradient.
+  template <class T>
+  BRIO_INLINE T gradient(const T* p, const Vector3<T> x[nodes], T weight, Vector3<T> g[nodes]) const {
+    const Response<T> r = response(material, deformation_gradient(p, x));
+    spread(p, weight, r.P, g);
+    return weighted(p[9], r.psi);
+  }
+
+  /// K: `hessian_weight` times the lower triangle of blocks row by row: 00, 10, 11, 20, 21, 22, 30, …
+  template <bool project, class T>
+  BRIO_INLINE T hessian(const T* p, const Vector3<T> x[nodes], T weight, T hessian_weight, Vector3<T> g[nodes],
+                        Matrix3<T> K[10]) const {
+    const auto [r, tangent] = curved_response<project>(material, deformation_gradient(p, x), hessian_weight * p[9]);
+    const auto probe1 = tangent.probe(shape(p, 0));
+    const auto probe2 = tangent.probe(shape(p, 1));
+    const auto probe3 = tangent.probe(shape(p, 2));
+    K[2] = tangent.block(probe1, probe1);
+    K[4] = tangent.block(probe2, probe1);
+    K[5] = tangent.block(probe2, probe2);
+    K[7] = tangent.block(probe3, probe1);
+    K[8] = tangent.block(probe3, probe2);
+    K[9] = tangent.block(probe3, probe3);
+    complete(K);
+    spread(p, weight, r.P, g);
+    return weighted(p[9], r.psi);
+  }
+
+ private:
+  /// Elements without weight have no energy, not even an infinite one.
+  template <class T>
+  BRIO_INLINE static T weighted(T weight, T psi) {
+    return select(weight > T(0.0), weight * psi, T(0.0));
+  }
+
+  template <class T>
+  BRIO_INLINE static Vector3<T> shape(const T* p, int a) {
+    return {{p[3 * a], p[3 * a + 1], p[3 * a + 2]}};
+  }
+
+  template <class T>
+  BRIO_INLINE static Matrix3<T> deformation_gradient(const T* p, const Vector3<T> x[nodes]) {
+    const Vector3<T> d1 = x[1] - x[0];
+    const Vector3<T> d2 = x[2] - x[0];
+    const Vector3<T> d3 = x[3] - x[0];
+    Matrix3<T> F;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) F(i, j) = dot3(d1[i], d2[i], d3[i], p[j], p[3 + j], p[6 + j]);
+    return F;
+  }
+
+  template <class T>
+  BRIO_INLINE static void spread(const T* p, T weight, const Matrix3<T>& P, Vector3<T> g[nodes]) {
+    const T w = weight * p[9];
+    Matrix3<T> wP;
+    for (int k = 0; k < 9; ++k) wP.m[k] = w * P.m[k];
+    for (int a = 0; a < 3; ++a) g[a + 1] = wP * shape(p, a);
+    for (int i = 0; i < 3; ++i) g[0][i] = -(g[1][i] + g[2][i] + g[3][i]);
+  }
+
+  /// Rows and columns of an element's stiffness sum to zero: what concerns vertex 0 follows from the rest. K holds the
+  /// lower triangle of blocks row by row: 00, 10, 11, 20, 21, 22, 30, …
+  template <class T>
+  BRIO_INLINE static void complete(Matrix3<T> K[10]) {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        K[1](i, j) = -(K[2](i, j) + K[4](j, i) + K[7](j, i));
+        K[3](i, j) = -(K[4](i, j) + K[5](i, j) + K[8](j, i));
+        K[6](i, j) = -(K[7](i, j) + K[8](i, j) + K[9](i, j));
+      }
+    for (int k = 0; k < 9; ++k) K[0].m[k] = -(K[1].m[k] + K[3].m[k] + K[6].m[k]);
+  }
+};
+
+}  // namespace brio

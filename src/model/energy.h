@@ -1,0 +1,46 @@
+/// A potential energy of the vertex positions, evaluated for all of its elements at once: one virtual call per batch.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "brio/math.h"
+#include "math/block_matrix.h"
+
+namespace brio {
+
+/// What is added to gradient and Hessian is multiplied by these; the returned energy is not.
+struct Weights {
+  double gradient = 1;
+  double hessian = 1;
+};
+
+/// Whether negative curvature may enter the Hessian.
+enum class Curving { exact, positive };
+
+class Energy {
+ public:
+  virtual ~Energy() = default;
+
+  virtual std::string name() const = 0;
+  virtual std::size_t elements() const = 0;
+
+  /// E(x) [J]; +inf outside the domain of a barrier-like material.
+  virtual double value(const NodalField& x) const = 0;
+  /// Adds weights.gradient ∇E to g [N] and returns E.
+  virtual double gradient(const NodalField& x, const Weights& weights, NodalField& g) const = 0;
+  /// Adds to g as well and weights.hessian ∇²E to H [N/m]. Call `bind` with the pattern of H first.
+  virtual double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+                         BlockMatrix& H) const = 0;
+
+  /// Adds the blocks of this energy's Hessian to the pattern.
+  virtual void couple(PatternBuilder& pattern) const = 0;
+  /// Finds the places of those blocks in a finished pattern.
+  virtual void bind(const BlockPattern& pattern) = 0;
+
+  /// Makes x the rest shape, where the energy has one.
+  virtual void set_rest(const NodalField& x) = 0;
+  virtual std::unique_ptr<Energy> clone() const = 0;
+};
+
+}  // namespace brio

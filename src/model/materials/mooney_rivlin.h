@@ -1,0 +1,61 @@
+#pragma once
+
+#include "model/materials/invariants.h"
+
+namespace brio {
+
+/// psi = a (J^{-2/3} I_C - 3) + b (J^{-4/3} I_2 - 3) + kappa/2 (J-1)², I_2 = (I_C² - II_C)/2; +inf for J <= 0.
+/// Lamé moduli at small strain: mu = 2(a + b), lambda = kappa - 2/3 mu. [Kharevych 2006 prints I_2 without the 1/2 and
+/// no volume term, which leaves the rest state stressed.]
+struct MooneyRivlin {
+  static constexpr const char* name = "mooney-rivlin";
+  static constexpr unsigned depends = on_t | on_s | on_J | on_tt | on_tJ | on_sJ | on_JJ;
+  static constexpr bool barrier = true;
+  double a, b;   ///< [Pa]
+  double kappa;  ///< bulk modulus [Pa]
+
+  template <class T>
+  T psi(const Invariants<T>& I) const {
+    const Parts<T> p = parts(I);
+    const T dilation = I.J - T(1.0);
+    const T inside =
+        T(a) * (p.p1 * p.I1 - T(3.0)) + T(b) * (p.p2 * p.I2 - T(3.0)) + T(0.5 * kappa) * dilation * dilation;
+    return select(I.J > T(0.0), inside, T(std::numeric_limits<double>::infinity()));
+  }
+  template <class T>
+  Gradient<T> gradient(const Invariants<T>& I) const {
+    const Parts<T> p = parts(I);
+    const T ap = T(a) * p.p1;
+    const T bp = T(b) * p.p2;
+    return {.t = T(2.0) * ap + T(4.0) * bp * (T(1.0) + I.t),
+            .s = T(-2.0) * bp,
+            .J = (T(-2.0 / 3.0) * ap * p.I1 - T(4.0 / 3.0) * bp * p.I2) * p.inverse + T(kappa) * (I.J - T(1.0))};
+  }
+  template <class T>
+  Curvature<T> curvature(const Invariants<T>& I) const {
+    const Parts<T> p = parts(I);
+    const T ap = T(a) * p.p1 * p.inverse;
+    const T bp = T(b) * p.p2 * p.inverse;
+    return {.tt = T(4.0 * b) * p.p2,
+            .tJ = T(-4.0 / 3.0) * ap - T(16.0 / 3.0) * bp * (T(1.0) + I.t),
+            .sJ = T(8.0 / 3.0) * bp,
+            .JJ = (T(10.0 / 9.0) * ap * p.I1 + T(28.0 / 9.0) * bp * p.I2) * p.inverse + T(kappa)};
+  }
+
+ private:
+  template <class T>
+  struct Parts {
+    T inverse, p1, p2;  ///< 1/J, J^{-2/3}, J^{-4/3}
+    T I1, I2;           ///< of C
+  };
+  template <class T>
+  static Parts<T> parts(const Invariants<T>& I) {
+    const T J =
+        select(I.J > T(0.0), I.J, T(1.0));  // outside the domain psi is infinite; derivatives only have to be finite
+    const T root = cbrt(J);
+    const T p1 = T(1.0) / (root * root);
+    return {T(1.0) / J, p1, p1 * p1, T(3.0) + T(2.0) * I.t, T(3.0) + T(4.0) * I.t + T(2.0) * (I.t * I.t - I.s)};
+  }
+};
+
+}  // namespace brio

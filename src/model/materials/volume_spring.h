@@ -1,0 +1,60 @@
+#pragma once
+
+#include "model/materials/invariants.h"
+
+namespace brio {
+
+/// Penalty on the volume of one tetrahedron: K/2 ((V-V0)/V0)² = K/2 (J-1)² [J], not weighted by volume. [S2, eq. 10-13]
+struct VolumeSpring {
+  static constexpr const char* name = "volume-spring";
+  static constexpr unsigned depends = on_J | on_JJ;
+  static constexpr bool barrier = false;
+  double stiffness;  ///< K_V [J]
+
+  template <class T>
+  T psi(const Invariants<T>& I) const {
+    return T(0.5 * stiffness) * (I.J - T(1.0)) * (I.J - T(1.0));
+  }
+  template <class T>
+  Gradient<T> gradient(const Invariants<T>& I) const {
+    return {.J = T(stiffness) * (I.J - T(1.0))};
+  }
+  template <class T>
+  Curvature<T> curvature(const Invariants<T>&) const {
+    return {.JJ = T(stiffness)};
+  }
+};
+
+/// The improved law of S2 eq. 14: V - V0 becomes V - V0²/|V|, with |V| >= V0/1000, which grows towards collapse and
+/// still pushes outward once inverted. It is the gradient of a potential, continuous with its slope:
+///   psi/K = (J² - 1)/2 - ln J for J >= c,   (J² - 1)/2 - J/c + 1 - ln c between,   (J² - 1)/2 + ln|J| + 2 - 2 ln c for
+///   J <= -c.
+struct ImprovedVolumeSpring {
+  static constexpr const char* name = "improved-volume-spring";
+  static constexpr unsigned depends = on_J | on_JJ;
+  static constexpr bool barrier = false;
+  static constexpr double clamp = 1e-3;
+  double stiffness;  ///< K_V [J]
+
+  template <class T>
+  T psi(const Invariants<T>& I) const {
+    const T J = I.J;
+    const T log_size = log(max(abs(J), T(clamp)));
+    const T outside = select(J > T(0.0), -log_size, log_size - T(2 * std::log(clamp)) + T(2.0));
+    const T linear = T(1 - std::log(clamp)) - J * T(1 / clamp);
+    const T rest = select(abs(J) < T(clamp), linear, outside);
+    return T(stiffness) * (T(0.5) * (J * J - T(1.0)) + rest);
+  }
+  template <class T>
+  Gradient<T> gradient(const Invariants<T>& I) const {
+    return {.J = T(stiffness) * (I.J - T(1.0) / max(abs(I.J), T(clamp)))};
+  }
+  template <class T>
+  Curvature<T> curvature(const Invariants<T>& I) const {
+    const T inverse = T(1.0) / max(abs(I.J), T(clamp));
+    const T change = select(abs(I.J) < T(clamp), T(0.0), select(I.J > T(0.0), inverse * inverse, -(inverse * inverse)));
+    return {.JJ = T(stiffness) * (T(1.0) + change)};
+  }
+};
+
+}  // namespace brio
