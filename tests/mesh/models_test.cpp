@@ -1,0 +1,182 @@
+#include <archive.h>
+#include <archive_entry.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "brio/mesh.h"
+#include "mesh/models/decimate.h"
+#include "mesh/models/package.h"
+#include "mesh/models/resurface.h"
+
+namespace brio {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A gzipped tar with one file.
+void write_archive(const fs::path& file, const std::string& name, const std::string& content) {
+  archive* writer = archive_write_new();
+  archive_write_add_filter_gzip(writer);
+  archive_write_set_format_ustar(writer);
+  archive_write_open_filename(writer, file.c_str());
+  archive_entry* entry = archive_entry_new();
+  archive_entry_set_pathname(entry, name.c_str());
+  archive_entry_set_size(entry, static_cast<la_int64_t>(content.size()));
+  archive_entry_set_filetype(entry, AE_IFREG);
+  archive_entry_set_perm(entry, 0644);
+  archive_write_header(writer, entry);
+  archive_write_data(writer, content.data(), content.size());
+  archive_entry_free(entry);
+  archive_write_free(writer);
+}
+
+std::string read(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write(const fs::path& file, const std::string& content) { std::ofstream(file, std::ios::binary) << content; }
+
+/// A cache of its own, and an npm that copies a prepared archive instead of asking a registry.
+class PackageCache : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "brio-test-XXXXXX").string();
+    root = mkdtemp(pattern.data());
+    fs::create_directory(root / "bin");
+    fs::create_directory(root / "cache");
+    setenv("BRIO_CACHE", (root / "cache").c_str(), 1);
+    setenv("PATH", ((root / "bin").string() + ":" + old_path).c_str(), 1);
+    write_archive(root / "thing-1.2.3.tgz", "package/data.txt", "two hares");
+    package = {"thing", "1.2.3", integrity_of(read(root / "thing-1.2.3.tgz"))};
+    set_npm("echo run >> " + (root / "runs").string() + "\ncp " + (root / "thing-1.2.3.tgz").string() +
+            " \"$4\"  # npm pack thing@1.2.3 --pack-destination DIR\n");
+  }
+  void TearDown() override {
+    setenv("PATH", old_path.c_str(), 1);
+    unsetenv("BRIO_CACHE");
+    fs::remove_all(root);
+  }
+  void set_npm(const std::string& script) {
+    write(root / "bin" / "npm", "#!/bin/sh\n" + script);
+    fs::permissions(root / "bin" / "npm", fs::perms::owner_all);
+  }
+  std::string complaint() {
+    try {
+      return "accepted " + package_file(package, "package/data.txt");
+    } catch (const InputError& e) {
+      return e.what();
+    }
+  }
+  /// What the cache holds besides directories; scratch directories must be gone.
+  std::vector<std::string> cached() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(root / "cache")) names.push_back(entry.path().filename());
+    return names;
+  }
+
+  const std::string old_path = std::getenv("PATH");
+  fs::path root;
+  Package package;
+};
+
+}  // namespace
+
+TEST(Package, IntegrityIsTheSha512InBase64) {
+  EXPECT_EQ(integrity_of("abc"),
+            "sha512-3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw==");
+}
+
+TEST_F(PackageCache, FetchesOnceAndThenReadsTheCache) {
+  EXPECT_EQ(package_file(package, "package/data.txt"), "two hares");
+  EXPECT_EQ(package_file(package, "package/data.txt"), "two hares");
+  EXPECT_EQ(read(root / "runs"), "run\n");
+  EXPECT_EQ(cached(), std::vector<std::string>{"thing-1.2.3.tgz"});
+}
+
+TEST_F(PackageCache, FetchesAgainWhenTheCacheIsDamaged) {
+  package_file(package, "package/data.txt");
+  write(root / "cache" / "thing-1.2.3.tgz", "half an arch");
+  EXPECT_EQ(package_file(package, "package/data.txt"), "two hares");
+  EXPECT_EQ(read(root / "runs"), "run\nrun\n");
+}
+
+TEST_F(PackageCache, RefusesAnArchiveWithTheWrongHashAndKeepsNothing) {
+  write_archive(root / "thing-1.2.3.tgz", "package/data.txt", "two foxes");
+  EXPECT_NE(complaint().find("package thing@1.2.3: what npm fetched has the hash sha512-"), std::string::npos);
+  EXPECT_NE(complaint().find("expected " + package.integrity), std::string::npos);
+  EXPECT_TRUE(cached().empty());
+}
+
+TEST_F(PackageCache, SaysWhatNpmSaidWhenOffline) {
+  set_npm("echo 'npm ERR! network request failed' >&2\nexit 1\n");
+  EXPECT_NE(complaint().find("npm failed to fetch it (exit code 1): npm ERR! network request failed; with network "
+                             "access, run: npm pack thing@1.2.3 --pack-destination " +
+                             (root / "cache").string()),
+            std::string::npos)
+      << complaint();
+  EXPECT_TRUE(cached().empty());
+}
+
+TEST_F(PackageCache, SaysToInstallNpmWhenThereIsNone) {
+  setenv("PATH", (root / "cache").c_str(), 1);
+  EXPECT_NE(complaint().find("npm could not be started to fetch it; install npm"), std::string::npos) << complaint();
+}
+
+TEST_F(PackageCache, ReportsAFileThatIsNotInThePackage) {
+  EXPECT_THROW(package_file(package, "package/other.txt"), InputError);
+}
+
+TEST_F(PackageCache, ManyFetchesAtOnceDoNotDisturbEachOther) {
+  std::vector<std::string> results(6);
+  std::vector<std::thread> workers;
+  for (std::string& result : results)
+    workers.emplace_back([this, &result] { result = package_file(package, "package/data.txt"); });
+  for (std::thread& worker : workers) worker.join();
+  for (const std::string& result : results) EXPECT_EQ(result, "two hares");
+  EXPECT_EQ(cached(), std::vector<std::string>{"thing-1.2.3.tgz"});
+}
+
+TEST_F(PackageCache, UnusableCacheDirectoryIsNamed) {
+  write(root / "file", "");
+  setenv("BRIO_CACHE", (root / "file" / "below").c_str(), 1);
+  EXPECT_NE(complaint().find((root / "file" / "below").string() + ": cannot be made"), std::string::npos);
+}
+
+TEST(Resurface, ClosesHolesDropsStrayPiecesAndKeepsTheShape) {
+  const Mesh ball = make_sphere({.rings = 12});
+  Mesh scan = remove_unreferenced({ball.vertices, {}, surface(ball), {}});
+  scan.triangles.erase(scan.triangles.begin() + 100, scan.triangles.begin() + 103);
+  scan.triangles.erase(scan.triangles.begin() + 1500);
+  const int stray = static_cast<int>(scan.vertices.size());
+  scan.vertices.insert(scan.vertices.end(), {{0.7, 0.7, 0.7}, {0.71, 0.7, 0.7}, {0.7, 0.71, 0.7}});
+  scan.triangles.push_back({stray, stray + 1, stray + 2});
+  ASSERT_FALSE(check_mesh(scan).closed);
+  const MeshReport report = check_mesh(resurface(scan, 60));
+  EXPECT_TRUE(report.closed);
+  EXPECT_TRUE(report.manifold);
+  EXPECT_TRUE(report.oriented);
+  EXPECT_EQ(report.components, 1);
+  EXPECT_EQ(static_cast<int>(report.vertices) - static_cast<int>(report.triangles) / 2, 2);  // no handles
+  EXPECT_NEAR(report.volume / check_mesh(ball).volume, 1, 0.02);
+}
+
+TEST(Decimate, KeepsTheShapeAndTopologyWithFewerVertices) {
+  const Mesh torus = make_torus({.rings = 5, .slices = 60});
+  const Mesh fine = remove_unreferenced({torus.vertices, {}, surface(torus), {}});
+  const Mesh coarse = decimate(fine, 400);
+  const MeshReport report = check_mesh(coarse);
+  EXPECT_NEAR(static_cast<double>(report.vertices), 400, 4);
+  EXPECT_EQ(report.vertices, report.triangles / 2);  // Euler characteristic 0
+  EXPECT_TRUE(report.closed);
+  EXPECT_TRUE(report.manifold);
+  EXPECT_TRUE(report.oriented);
+  EXPECT_NEAR(report.volume / check_mesh(torus).volume, 1, 0.03);
+}
+
+}  // namespace brio
