@@ -54,6 +54,19 @@ TEST(Architecture, TheUmbrellaHoldsEveryPublicHeader) {
   }
 }
 
+TEST(Documentation, ExplainsEveryPackage) {
+  std::ifstream packages(tree / "tools/packages.txt");
+  std::ifstream document(tree / "docs/dependencies.md");
+  const std::string explained{std::istreambuf_iterator<char>(document), {}};
+  int seen = 0;
+  for (std::string name; std::getline(packages, name);) {
+    if (name.empty() || name.starts_with('#')) continue;
+    ++seen;
+    EXPECT_NE(explained.find(name), std::string::npos) << name << " is missing from docs/dependencies.md";
+  }
+  EXPECT_GT(seen, 10);
+}
+
 TEST(IncludeRules, CatchAnIncludeAgainstTheArrows) {
   const PlantedTree planted;
   planted.plant("src/mesh/a.cpp", "#include <vector>\n#include \"model/state.h\"\n#include \"core/hash.h\"\n");
