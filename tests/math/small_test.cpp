@@ -27,12 +27,14 @@ std::vector<Eigen::Matrix3d> matrices() {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
   auto rotation = [&] {
-    return Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized().toRotationMatrix();
+    return Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random))
+        .normalized()
+        .toRotationMatrix();
   };
   std::vector<Eigen::Matrix3d> list{Eigen::Matrix3d::Identity(), Eigen::Matrix3d::Zero(), -Eigen::Matrix3d::Identity()};
-  const std::vector<Eigen::Vector3d> stretches{{1, 1, 1},      {1.4, 1, 0.6},  {3, 0.1, 0.05}, {1, 1, -1},      {1, 0.5, -0.499999},
-                                               {1, 0.5, -0.5}, {1, 1e-6, 0},   {1, 0, 0},      {1e8, 1, 1e-8},  {2, 2, -0.1},
-                                               {1e-9, 1e-9, 1e-9}, {1e9, 1e9, -1e8}};
+  const std::vector<Eigen::Vector3d> stretches{
+      {1, 1, 1},    {1.4, 1, 0.6}, {3, 0.1, 0.05}, {1, 1, -1},   {1, 0.5, -0.499999}, {1, 0.5, -0.5},
+      {1, 1e-6, 0}, {1, 0, 0},     {1e8, 1, 1e-8}, {2, 2, -0.1}, {1e-9, 1e-9, 1e-9},  {1e9, 1e9, -1e8}};
   for (const auto& s : stretches)
     for (int k = 0; k < 20; ++k) list.push_back(rotation() * s.asDiagonal() * rotation());
   return list;
@@ -74,10 +76,12 @@ TEST(PolarRotation, IsExactToRoundOffWhereItIsWellConditioned) {
   std::uniform_real_distribution<double> stretch(0.4, 1.8);
   std::normal_distribution<double> normal;
   for (int k = 0; k < 2000; ++k) {
-    const Eigen::Matrix3d Q =
-        Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized().toRotationMatrix();
-    const Eigen::Matrix3d W =
-        Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized().toRotationMatrix();
+    const Eigen::Matrix3d Q = Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random))
+                                  .normalized()
+                                  .toRotationMatrix();
+    const Eigen::Matrix3d W = Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random))
+                                  .normalized()
+                                  .toRotationMatrix();
     const Eigen::Vector3d s(stretch(random), stretch(random), stretch(random));
     EXPECT_LT((of(polar_rotation(of(Q * W * s.asDiagonal() * W.transpose()))) - Q).norm(), 2e-14);
   }
