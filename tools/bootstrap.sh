@@ -51,7 +51,7 @@ install_packages() {
       say "  sudo apt-get update && sudo apt-get install --no-install-recommends $missing"
       fail "and then this command again"
     fi
-    say "installing $(wc -w <<<"$missing") packages: $missing …"
+    say "installing packages ($(wc -w <<<"$missing")): $missing …"
     export DEBIAN_FRONTEND=noninteractive
     apt-get -q -o DPkg::Lock::Timeout=600 update </dev/null >"$log" 2>&1 ||
       say "the package lists could not be brought up to date (details in build/install.log); trying with the old ones"

@@ -51,7 +51,7 @@ expect "arguments and working directory reach the program unchanged, and stdout 
 expect "the package lists are refreshed before installing" called '^apt-get .*update'
 expect "only missing packages of the build section are installed" called 'install --no-install-recommends libtwo-dev$'
 expect "only the program is built" called '^ninja .*brio_app$'
-expect "progress is told" said 'brio: installing 1 packages: libtwo-dev'
+expect "progress is told" said 'brio: installing packages (1): libtwo-dev'
 
 : >"$calls"
 stand_in ninja 'echo "ninja: Entering directory"; echo "[0/2] Re-checking globbed directories..."; echo "ninja: no work to do."'
