@@ -1,0 +1,58 @@
+#include "mesh/io/files.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+
+#include "brio/core.h"
+
+namespace brio {
+namespace {
+
+constexpr std::uintmax_t most_bytes = std::uintmax_t{8} << 30;
+
+[[noreturn]] void fail(const std::filesystem::path& file, std::string problem, std::string advice = {}) {
+  throw InputError({.file = file.string(), .problem = std::move(problem), .advice = std::move(advice)});
+}
+
+}  // namespace
+
+std::string read_bytes(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) fail(file, "no such file");
+  if (std::filesystem::is_directory(status)) fail(file, "is a directory, not a file");
+  if (!std::filesystem::is_regular_file(status)) fail(file, "is not a plain file");
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error) fail(file, fmt::format("cannot be read: {}", error.message()));
+  if (size == 0) fail(file, "is empty");
+  if (size > most_bytes) fail(file, fmt::format("has {} bytes: at most {} are read", size, most_bytes));
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  std::ifstream in(file, std::ios::binary);
+  if (!in || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) fail(file, "cannot be read");
+  return bytes;
+}
+
+void write_bytes(const std::filesystem::path& file, std::string_view bytes) {
+  // The process and a counter make the name ours alone, also when several threads write the same file.
+  static std::atomic<unsigned> counter{0};
+  std::filesystem::path temporary = file;
+  temporary += fmt::format(".{}-{}.tmp", getpid(), counter++);
+  std::error_code error;
+  std::ofstream out(temporary, std::ios::binary);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) {
+    std::filesystem::remove(temporary, error);
+    fail(file, "cannot be written", "check that the directory exists, may be written to and has room");
+  }
+  std::filesystem::rename(temporary, file, error);
+  if (!error) return;
+  const std::string reason = error.message();
+  std::filesystem::remove(temporary, error);
+  fail(file, fmt::format("cannot be written: {}", reason));
+}
+
+}  // namespace brio
