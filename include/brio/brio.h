@@ -4,3 +4,4 @@
 #include "brio/core.h"
 #include "brio/math.h"
 #include "brio/mesh.h"
+#include "brio/model.h"

@@ -1,7 +1,7 @@
 /// Spring batches: between vertices, and from vertices to kinematic points.
 #pragma once
 
-#include "brio/mesh.h"
+#include "brio/model.h"
 #include "model/energies/spring_kernel.h"
 #include "model/energies/stencil_batch.h"
 
@@ -25,13 +25,6 @@ class SpringBatch final : public StencilBatch<SpringKernel<Law>> {
 
  private:
   std::vector<double> stiffness_;
-};
-
-struct Attachment {
-  int vertex;
-  Vec3 point;              ///< [m]
-  double stiffness;        ///< [N/m] for hookean, [N/m³] for stvk
-  double rest_length = 0;  ///< [m]
 };
 
 template <class Law>

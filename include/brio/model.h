@@ -1,0 +1,157 @@
+/// Models: bodies made of vertices with mass, and the energies and forces between them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "brio/mesh.h"
+
+namespace brio {
+
+class Energy;
+class Force;
+
+/// Lamé moduli [Pa].
+struct Lame {
+  double mu = 0;      ///< shear modulus
+  double lambda = 0;  ///< second modulus
+};
+Lame lame(double young, double poisson);
+
+/// What a solid is made of: any of `brio list materials`. Members that a material does not know are ignored.
+struct Material {
+  std::string name = "stable-neo-hookean";
+  double mu = 1e5;      ///< shear modulus [Pa]
+  double lambda = 4e5;  ///< second Lamé modulus [Pa]
+  double kappa = 1e5;   ///< volume stiffness of stvk-volume, bulk modulus of mooney-rivlin [Pa]
+  double a = 2.5e4;     ///< first Mooney–Rivlin constant [Pa]
+  double b = 2.5e4;     ///< second Mooney–Rivlin constant [Pa]
+};
+
+/// Tetrahedra of one material. The mass is spread over the vertices in proportion to the volume around them.
+struct SolidOptions {
+  std::string name = "solid";
+  Mesh mesh;
+  Material material;
+  double mass = 0;        ///< of the whole body [kg]; 0: from the density
+  double density = 1000;  ///< [kg/m³]
+};
+
+/// Triangles held by springs: along edges (stretch), and across them (bend). A grid of make_sheet gets the classical
+/// pattern: rows and columns (stretch), both diagonals (shear), and every second vertex in both directions (bend).
+struct ClothOptions {
+  std::string name = "cloth";
+  Mesh mesh;
+  std::array<int, 2> grid{0, 0};  ///< cells of the make_sheet grid that the mesh is; 0: any triangle mesh
+  std::string law = "hookean";    ///< "hookean": stiffness in N/m; "stvk": in N/m³
+  double stretch = 100;
+  double shear = 100;
+  double bend = 10;
+  double mass = 1;  ///< of the whole body [kg], spread by area
+};
+
+/// A wire, hose, thread or rope along a curve: three vertices per point of the curve span tetrahedra whose edges are
+/// springs and whose volumes are kept; torsion springs at inner points. [S2 section 4]
+struct WireOptions {
+  std::string name = "wire";
+  Mesh mesh;             ///< one open polyline of segments
+  double radius = 0.01;  ///< [m]
+  std::string law = "hookean";
+  double stiffness = 1000;  ///< of the springs: [N/m] or [N/m³]
+  double volume = 1e-3;     ///< volume stiffness K_V [J]
+  double torsion = 1;       ///< [N/m]
+  bool improved = true;     ///< volume law that grows without bound towards collapse [S2 eq. 14]
+  double mass = 0.1;        ///< of the whole body [kg]
+};
+
+/// Points joined by springs along the segments of the mesh.
+struct ParticlesOptions {
+  std::string name = "particles";
+  Mesh mesh;
+  std::string law = "hookean";
+  double stiffness = 1000;  ///< [N/m] or [N/m³]
+  double mass = 1;          ///< of each particle [kg]
+};
+
+/// A vertex joined by a spring to a point that the simulation does not move.
+struct Attachment {
+  int vertex = 0;
+  Vec3 point = Vec3::Zero();  ///< [m]
+  double stiffness = 1e4;     ///< [N/m]
+  double rest_length = 0;     ///< [m]
+};
+
+struct Body {
+  std::string name;
+  std::string kind;           ///< "solid", "cloth", "wire" or "particles"
+  int first_vertex = 0;       ///< vertices [first_vertex, first_vertex + mesh.vertices.size()) of the model
+  Mesh mesh;                  ///< at rest, its own indices; of wires the tetrahedra
+  std::vector<int> energies{};  ///< its own among Model::energies()
+};
+
+/// What changes with time.
+struct State {
+  NodalField x;     ///< positions [m]
+  NodalField v;     ///< velocities [m/s]
+  double time = 0;  ///< [s]
+  long step = 0;
+};
+
+/// Bodies, masses and energies. Adding returns the index of the body; bad options throw InputError and change nothing.
+class Model {
+ public:
+  Model();
+  ~Model();
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+
+  int add(const SolidOptions& options);
+  int add(const ClothOptions& options);
+  int add(const WireOptions& options);
+  int add(const ParticlesOptions& options);
+  /// Vertices of a body; joins them to their points by springs that count as energy of the body. Returns the index of
+  /// the energy.
+  int attach(int body, std::vector<Attachment> attachments);
+  /// Vertices of a body that never move.
+  void pin(int body, std::span<const int> vertices);
+  void set_gravity(const Vec3& acceleration);  ///< [m/s²]
+
+  std::size_t vertices() const { return mass_.size(); }
+  const std::vector<double>& mass() const { return mass_; }    ///< per vertex [kg]
+  const std::vector<char>& pinned() const { return pinned_; }  ///< per vertex, 1 = never moves
+  const std::vector<Body>& bodies() const { return bodies_; }
+  const Vec3& gravity() const { return gravity_; }  ///< [m/s²]
+  const NodalField& rest() const { return rest_; }  ///< [m]
+  State rest_state() const;                         ///< at rest, at time 0
+
+  // For integrators and solvers.
+  const std::vector<std::unique_ptr<Energy>>& energies() const { return energies_; }  ///< elastic; gravity stands apart
+  const std::vector<std::unique_ptr<Force>>& forces() const { return forces_; }       ///< without a potential
+  Energy& energy(int index) { return *energies_[index]; }
+
+  /// Elastic energy of one body [J].
+  double elastic_energy(int body, const NodalField& x) const;
+  double gravity_energy(const NodalField& x) const;                       ///< [J], zero at height zero
+  double kinetic_energy(const NodalField& v) const;                       ///< [J]
+  Vec3 linear_momentum(const NodalField& v) const;                        ///< [kg m/s]
+  Vec3 angular_momentum(const NodalField& x, const NodalField& v) const;  ///< about the origin [kg m²/s]
+
+  /// f = -∇(elastic + gravity) + forces without a potential [N], at pinned vertices too.
+  void force(const State& state, NodalField& f) const;
+
+ private:
+  int append(Body body, const std::vector<double>& mass);
+  void own(int body, std::unique_ptr<Energy> energy);
+
+  std::vector<Body> bodies_;
+  std::vector<double> mass_;
+  std::vector<char> pinned_;
+  NodalField rest_;
+  Vec3 gravity_ = Vec3::Zero();
+  std::vector<std::unique_ptr<Energy>> energies_;
+  std::vector<std::unique_ptr<Force>> forces_;
+};
+
+}  // namespace brio

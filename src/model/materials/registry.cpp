@@ -1,0 +1,198 @@
+#include "model/materials/registry.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "model/energies/tet_batch.h"
+#include "model/materials/mooney_rivlin.h"
+#include "model/materials/neo_hookean.h"
+#include "model/materials/stvk.h"
+
+namespace brio {
+
+extern template class TetBatch<StVK>;
+extern template class TetBatch<StVKVolume>;
+extern template class TetBatch<Corotated>;
+extern template class TetBatch<NeoHookean>;
+extern template class TetBatch<StableNeoHookean>;
+extern template class TetBatch<MooneyRivlin>;
+
+namespace {
+
+template <class Psi>
+auto solid(Psi (*from)(const Material&)) {
+  return [from](const Material& m, std::vector<Tet> tets, const NodalField& rest) -> std::unique_ptr<Energy> {
+    return std::make_unique<TetBatch<Psi>>(from(m), std::move(tets), rest);
+  };
+}
+
+Lame given(const Material& m) { return {m.mu, m.lambda}; }
+
+std::vector<MaterialEntry> make_materials() {
+  const std::vector<std::string> moduli{"mu", "lambda"};
+  return {
+      {StVK::name, "mu E:E + lambda/2 tr(E)^2", "rubbery motion with exact energy; gives in under strong compression",
+       "Rojas, Liu & Kavan 2018, section 4", 3, StVK::barrier, moduli, solid<StVK>([](const Material& m) {
+         return StVK{m.mu, m.lambda};
+       }),
+       given},
+      {StVKVolume::name,
+       "mu E:E + lambda/2 tr(E)^2 + kappa/2 (J-1)^2",
+       "stvk that resists compression and inversion",
+       "Rojas, Liu & Kavan 2018, limitations",
+       5,
+       StVKVolume::barrier,
+       {"mu", "lambda", "kappa"},
+       solid<StVKVolume>([](const Material& m) {
+         return StVKVolume{m.mu, m.lambda, m.kappa};
+       }),
+       [](const Material& m) {
+         return Lame{m.mu, m.lambda + m.kappa};
+       }},
+      {Corotated::name, "mu |F-R|^2 + lambda/2 tr(R^T F - I)^2", "robust and soft; lambda = 0 is as-rigid-as-possible",
+       "Müller & Gross 2004; Dinev et al. 2018", 0, Corotated::barrier, moduli, solid<Corotated>([](const Material& m) {
+         return Corotated{m.mu, m.lambda};
+       }),
+       given},
+      {NeoHookean::name, "mu/2 (I_C-3) - mu ln J + lambda/2 (J-1)^2", "large strains that must never invert",
+       "Bonet & Burton 1998; Kharevych et al. 2006", 0, NeoHookean::barrier, moduli,
+       solid<NeoHookean>([](const Material& m) {
+         return NeoHookean{m.mu, m.lambda};
+       }),
+       given},
+      {StableNeoHookean::name,
+       "m/2 (I_C-3) - m/2 ln((I_C+1)/4) + l/2 ((J-a)^2 - (1-a)^2), m = 4/3 mu, l = lambda + 5/6 mu, a = 1 + 3m/(4l)",
+       "the one to start with: flesh-like, recovers from inversion", "Smith, de Goes & Kim 2018, eq. 14", 0,
+       StableNeoHookean::barrier, moduli,
+       solid<StableNeoHookean>([](const Material& m) { return StableNeoHookean::from_lame(m.mu, m.lambda); }), given},
+      {MooneyRivlin::name,
+       "a (J^(-2/3) I_C - 3) + b (J^(-4/3) I_2 - 3) + kappa/2 (J-1)^2",
+       "rubber with measured constants",
+       "Mooney 1940; Rivlin 1948; Kharevych et al. 2006",
+       0,
+       MooneyRivlin::barrier,
+       {"a", "b", "kappa"},
+       solid<MooneyRivlin>([](const Material& m) {
+         return MooneyRivlin{m.a, m.b, m.kappa};
+       }),
+       [](const Material& m) {
+         return Lame{2 * (m.a + m.b), m.kappa - 4.0 / 3.0 * (m.a + m.b)};
+       }},
+  };
+}
+
+/// Parameters as a user may write them.
+struct Written {
+  std::string name = Material{}.name;
+  double mu = 0, lambda = 0, young = 0, poisson = 0, kappa = 0, a = 0, b = 0;
+};
+
+const FieldTable<Written>& table() {
+  static const auto instance = [] {
+    std::vector<std::string> names;
+    for (const MaterialEntry& entry : materials()) names.push_back(entry.name);
+    return FieldTable<Written>{}
+        .text("name", &Written::name, names, "the material")
+        .number("mu", &Written::mu, "Pa", Bound::positive(), "shear modulus; with lambda")
+        .number("lambda", &Written::lambda, "Pa", Bound::any(), "second Lamé modulus, more than -2/3 mu; with mu")
+        .number("young", &Written::young, "Pa", Bound::positive(),
+                "Young's modulus; with poisson, instead of mu and lambda")
+        .number("poisson", &Written::poisson, "", Bound::open(-1, 0.5), "Poisson's ratio; with young")
+        .number("kappa", &Written::kappa, "Pa", Bound::positive(),
+                "volume stiffness of stvk-volume, bulk modulus of mooney-rivlin")
+        .number("a", &Written::a, "Pa", Bound::not_negative(), "first Mooney–Rivlin constant")
+        .number("b", &Written::b, "Pa", Bound::not_negative(), "second Mooney–Rivlin constant");
+  }();
+  return instance;
+}
+
+const Entry* find(const std::vector<Entry>& entries, const std::string& key) {
+  const auto place = std::find_if(entries.begin(), entries.end(), [&key](const Entry& e) { return e.key == key; });
+  return place == entries.end() ? nullptr : &*place;
+}
+
+/// A complaint at the place of `near`, about a key that is missing there.
+[[noreturn]] void refuse_missing(const std::vector<Entry>& near, const std::string& path, const std::string& problem) {
+  throw InputError({.file = near.empty() ? "" : near.front().file,
+                    .line = near.empty() ? 0 : near.front().line,
+                    .key = path,
+                    .problem = problem});
+}
+
+}  // namespace
+
+Lame lame(double young, double poisson) {
+  return {young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))};
+}
+
+const std::vector<MaterialEntry>& materials() {
+  static const std::vector<MaterialEntry> instance = make_materials();
+  return instance;
+}
+
+const MaterialEntry& find_material(const std::string& name) {
+  std::vector<std::string> names;
+  for (const MaterialEntry& entry : materials()) {
+    if (entry.name == name) return entry;
+    names.push_back(entry.name);
+  }
+  const std::string near = nearest(name, names);
+  throw InputError({.key = "material.name",
+                    .value = name,
+                    .problem = fmt::format("must be one of {}", fmt::join(names, ", ")),
+                    .advice = near.empty() ? "" : fmt::format("did you mean '{}'?", near)});
+}
+
+Material read_material(const std::vector<Entry>& entries, const std::string& path) {
+  const Written written = table().read(entries, path);
+  const MaterialEntry& entry = find_material(written.name);
+  const bool has_moduli = std::find(entry.keys.begin(), entry.keys.end(), "mu") != entry.keys.end();
+  for (const Entry& given_entry : entries) {
+    const std::string& key = given_entry.key;
+    const bool elastic = key == "young" || key == "poisson";
+    if (key == "name" || (elastic && has_moduli) ||
+        std::find(entry.keys.begin(), entry.keys.end(), key) != entry.keys.end())
+      continue;
+    fields_detail::refuse(given_entry, path, fmt::format("{} has no such parameter", entry.name),
+                          fmt::format("it takes {}{}", fmt::join(entry.keys, ", "),
+                                      has_moduli ? ", or young and poisson for mu and lambda" : ""));
+  }
+  Material material{.name = written.name};
+  if (has_moduli) {
+    const bool direct = find(entries, "mu") != nullptr || find(entries, "lambda") != nullptr;
+    const bool technical = find(entries, "young") != nullptr || find(entries, "poisson") != nullptr;
+    const bool complete = direct ? find(entries, "mu") != nullptr && find(entries, "lambda") != nullptr
+                                 : find(entries, "young") != nullptr && find(entries, "poisson") != nullptr;
+    if (direct == technical || !complete)
+      refuse_missing(entries, path, "give either mu and lambda, or young and poisson");
+    const Lame moduli = direct ? Lame{written.mu, written.lambda} : lame(written.young, written.poisson);
+    if (moduli.lambda <= -2.0 / 3.0 * moduli.mu)
+      fields_detail::refuse(*find(entries, "lambda"), path, "must be more than -2/3 mu, or the rest shape is unstable");
+    material.mu = moduli.mu;
+    material.lambda = moduli.lambda;
+  }
+  for (const auto& [key, member, value] :
+       {std::tuple{"kappa", &Material::kappa, written.kappa}, std::tuple{"a", &Material::a, written.a},
+        std::tuple{"b", &Material::b, written.b}}) {
+    if (std::find(entry.keys.begin(), entry.keys.end(), key) == entry.keys.end()) continue;
+    if (find(entries, key) == nullptr) refuse_missing(entries, path, fmt::format("{} needs {} [Pa]", entry.name, key));
+    material.*member = value;
+  }
+  if (entry.name == MooneyRivlin::name && material.a + material.b <= 0)
+    refuse_missing(entries, path, "a + b must be positive, or the material has no shear stiffness");
+  return material;
+}
+
+const std::vector<FieldInfo>& material_fields() {
+  static const std::vector<FieldInfo> instance = [] {
+    std::vector<FieldInfo> infos;
+    for (const auto& field : table().fields()) infos.push_back(field.info);
+    return infos;
+  }();
+  return instance;
+}
+
+}  // namespace brio

@@ -1,0 +1,96 @@
+#include "brio/model.h"
+
+#include <fmt/format.h>
+
+#include "model/body_checks.h"
+#include "model/energies/springs.h"
+#include "model/force.h"
+
+namespace brio {
+
+Model::Model() = default;
+Model::~Model() = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+
+int Model::append(Body body, const std::vector<double>& mass) {
+  const std::size_t before = mass_.size();
+  body.first_vertex = static_cast<int>(before);
+  NodalField rest(before + mass.size());
+  for (std::size_t i = 0; i < before; ++i) rest[i] = rest_[i];
+  for (std::size_t i = 0; i < mass.size(); ++i) rest[before + i] = body.mesh.vertices[i];
+  rest_ = std::move(rest);
+  mass_.insert(mass_.end(), mass.begin(), mass.end());
+  pinned_.resize(mass_.size(), 0);
+  bodies_.push_back(std::move(body));
+  return static_cast<int>(bodies_.size()) - 1;
+}
+
+void Model::own(int body, std::unique_ptr<Energy> energy) {
+  bodies_[body].energies.push_back(static_cast<int>(energies_.size()));
+  energies_.push_back(std::move(energy));
+}
+
+int Model::attach(int body, std::vector<Attachment> attachments) {
+  const Body& b = bodies_.at(body);
+  for (Attachment& attachment : attachments) {
+    check_vertex(b, attachment.vertex);
+    check_number(b.name + ".attach.stiffness", attachment.stiffness, Bound::positive());
+    check_number(b.name + ".attach.rest_length", attachment.rest_length, Bound::not_negative());
+    attachment.vertex += b.first_vertex;
+  }
+  if (attachments.empty()) throw InputError({.key = b.name + ".attach", .problem = "selects no vertex"});
+  own(body, std::make_unique<AttachmentBatch<HookeanLaw>>(std::move(attachments), rest_));
+  return static_cast<int>(energies_.size()) - 1;
+}
+
+void Model::pin(int body, std::span<const int> vertices) {
+  const Body& b = bodies_.at(body);
+  for (const int vertex : vertices) check_vertex(b, vertex);
+  for (const int vertex : vertices) pinned_[b.first_vertex + vertex] = 1;
+}
+
+void Model::set_gravity(const Vec3& acceleration) {
+  for (int c = 0; c < 3; ++c) check_number("gravity", acceleration[c], Bound::any());
+  gravity_ = acceleration;
+}
+
+State Model::rest_state() const { return {.x = rest_, .v = NodalField(vertices())}; }
+
+double Model::elastic_energy(int body, const NodalField& x) const {
+  double sum = 0;
+  for (const int index : bodies_[body].energies) sum += energies_[index]->value(x);
+  return sum;
+}
+
+double Model::gravity_energy(const NodalField& x) const {
+  Vec3 moment = Vec3::Zero();
+  for (std::size_t i = 0; i < vertices(); ++i) moment += mass_[i] * x[i];
+  return -gravity_.dot(moment);
+}
+
+double Model::kinetic_energy(const NodalField& v) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < vertices(); ++i) sum += 0.5 * mass_[i] * v[i].squaredNorm();
+  return sum;
+}
+
+Vec3 Model::linear_momentum(const NodalField& v) const {
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t i = 0; i < vertices(); ++i) sum += mass_[i] * v[i];
+  return sum;
+}
+
+Vec3 Model::angular_momentum(const NodalField& x, const NodalField& v) const {
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t i = 0; i < vertices(); ++i) sum += mass_[i] * Vec3(x[i]).cross(Vec3(v[i]));
+  return sum;
+}
+
+void Model::force(const State& state, NodalField& f) const {
+  for (std::size_t i = 0; i < vertices(); ++i) f[i] = mass_[i] * gravity_;
+  for (const auto& energy : energies_) energy->gradient(state.x, {.gradient = -1}, f);
+  for (const auto& force : forces_) force->add(state.x, state.v, f);
+}
+
+}  // namespace brio
