@@ -5,6 +5,7 @@
 
 namespace brio::app {
 
-void add_mesh(CLI::App& program);  ///< brio mesh
+void add_bench(CLI::App& program);  ///< brio bench
+void add_mesh(CLI::App& program);   ///< brio mesh
 
 }  // namespace brio::app

@@ -9,6 +9,7 @@
 int main(int argc, char** argv) {
   CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
   program.require_subcommand(1);
+  brio::app::add_bench(program);
   brio::app::add_mesh(program);
   try {
     program.parse(argc, argv);

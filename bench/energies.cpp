@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <Eigen/SparseCore>
+#include <memory>
+#include <random>
+
+#include "bench/straightforward.h"
+#include "bench/suite.h"
+#include "model/materials/registry.h"
+
+namespace brio::bench {
+namespace {
+
+/// A shaken bar with everything that either version needs.
+struct Subject {
+  Mesh mesh;
+  NodalField rest, x;
+  std::vector<Vec3> points;
+  std::vector<ReferenceTet> reference;
+  std::string size;
+
+  explicit Subject(std::array<int, 3> cells)
+      : mesh(make_bar({.size = {cells[0] * 0.1, cells[1] * 0.1, cells[2] * 0.1}, .cells = cells})) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> shake(-0.01, 0.01);
+    rest = NodalField(mesh.vertices.size());
+    x = rest;
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+      rest[i] = mesh.vertices[i];
+      points.emplace_back(mesh.vertices[i] + Vec3(shake(random), shake(random), shake(random)));
+      x[i] = points[i];
+    }
+    reference = reference_tets(mesh);
+    size = fmt::format("{} v / {} t", mesh.vertices.size(), mesh.tets.size());
+  }
+};
+
+/// Scratch of one measurement, shared by both sides of a pair.
+struct Scratch {
+  std::unique_ptr<Energy> energy;
+  std::unique_ptr<BlockMatrix> H;
+  NodalField g;
+  std::vector<Vec3> plain_g;
+  std::vector<Matrix12> plain_H;
+  std::vector<Eigen::Triplet<double>> triplets;
+  Eigen::SparseMatrix<double> plain_assembled;
+};
+
+std::shared_ptr<Scratch> prepare(const Subject& s, const MaterialEntry& entry, const Material& material) {
+  auto scratch = std::make_shared<Scratch>();
+  scratch->energy = entry.make(material, s.mesh.tets, s.rest);
+  PatternBuilder builder(s.rest.size());
+  scratch->energy->couple(builder);
+  auto pattern = builder.build();
+  scratch->energy->bind(*pattern);
+  scratch->H = std::make_unique<BlockMatrix>(pattern);
+  scratch->g = NodalField(s.rest.size());
+  scratch->plain_g.assign(s.rest.size(), Vec3::Zero());
+  scratch->plain_H.resize(s.mesh.tets.size());
+  return scratch;
+}
+
+void add_material(Suite& suite, const Subject& s, const MaterialEntry& entry, int threads) {
+  const Material material{.name = entry.name, .mu = 3.5e4, .lambda = 5e4, .kappa = 5e4, .a = 1e4, .b = 1e4};
+  const auto t = prepare(s, entry, material);
+  const auto elements = static_cast<double>(s.mesh.tets.size());
+  suite.add(
+      {.name = entry.name + " gradient",
+       .size = s.size,
+       .threads = threads,
+       .elements = elements,
+       .baseline = "Eigen, per element"},
+      [t, &s] { t->energy->gradient(s.x, {}, t->g); },
+      [t, &s, material] { straightforward(material, s.reference, s.points, t->plain_g, nullptr); });
+  suite.add(
+      {.name = entry.name + " hessian",
+       .size = s.size,
+       .threads = threads,
+       .elements = elements,
+       .baseline = "Eigen, per element"},
+      [t, &s] { t->energy->hessian(s.x, {}, Curving::exact, t->g, *t->H); },
+      [t, &s, material] { straightforward(material, s.reference, s.points, t->plain_g, &t->plain_H); });
+}
+
+/// The whole Hessian from positions against putting finished element matrices together.
+void add_assembly(Suite& suite, const Subject& s, int threads) {
+  const MaterialEntry& entry = find_material("stable-neo-hookean");
+  const Material material{.name = entry.name};
+  const auto t = prepare(s, entry, material);
+  straightforward(material, s.reference, s.points, t->plain_g, &t->plain_H);
+  const auto n = static_cast<Eigen::Index>(3 * s.rest.size());
+  t->plain_assembled.resize(n, n);
+  suite.add(
+      {.name = "assemble hessian",
+       .size = s.size,
+       .threads = threads,
+       .elements = static_cast<double>(s.mesh.tets.size()),
+       .baseline = "Eigen setFromTriplets of given element matrices"},
+      [t, &s] {
+        t->H->set_zero();
+        t->energy->hessian(s.x, {}, Curving::exact, t->g, *t->H);
+      },
+      [t, &s] {
+        t->triplets.clear();
+        for (std::size_t e = 0; e < s.mesh.tets.size(); ++e)
+          for (int a = 0; a < 12; ++a)
+            for (int b = 0; b <= a; ++b) {
+              const int i = 3 * s.mesh.tets[e][a / 3] + a % 3;
+              const int j = 3 * s.mesh.tets[e][b / 3] + b % 3;
+              t->triplets.emplace_back(std::max(i, j), std::min(i, j), t->plain_H[e](a, b));
+            }
+        t->plain_assembled.setFromTriplets(t->triplets.begin(), t->triplets.end());
+      });
+}
+
+}  // namespace
+
+void run_energies(bool quick, const std::function<void(const Row&)>& done) {
+  const Subject medium(quick ? std::array{12, 4, 4} : std::array{40, 11, 11});
+  const Subject large(quick ? std::array{20, 8, 8} : std::array{35, 27, 27});
+  set_threads(0);
+  const int all = threads();
+  Suite suite;
+  for (const MaterialEntry& entry : materials()) {
+    add_material(suite, medium, entry, 1);
+    if (all > 1) add_material(suite, medium, entry, all);
+  }
+  add_assembly(suite, large, 1);
+  if (all > 1) add_assembly(suite, large, all);
+  suite.run(done);
+}
+
+}  // namespace brio::bench

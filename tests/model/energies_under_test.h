@@ -1,0 +1,91 @@
+/// Every energy on one small body, for tests that loop over all of them.
+#pragma once
+
+#include <functional>
+
+#include "brio/model.h"
+#include "model/energies/springs.h"
+#include "model/energies/tet_batch.h"
+#include "model/materials/registry.h"
+#include "model/materials/volume_spring.h"
+#include "random_shapes.h"
+
+namespace brio::testing {
+
+struct EnergyUnderTest {
+  std::string name;
+  std::unique_ptr<Energy> energy;
+  bool barrier = false;  ///< infinite when inverted
+  bool floating = true;  ///< does not know where it is in space
+  bool has_rest = true;  ///< no force in the shape it was made from
+};
+
+inline std::vector<EnergyUnderTest> all_energies(const Mesh& mesh, const NodalField& rest) {
+  std::vector<EnergyUnderTest> list;
+  for (const MaterialEntry& entry : materials()) {
+    Material material{.name = entry.name, .mu = 3, .lambda = 5, .kappa = 7, .a = 1.1, .b = 0.6};
+    list.push_back({entry.name, entry.make(material, mesh.tets, rest), entry.barrier});
+  }
+  list.push_back({"volume-spring", std::make_unique<TetBatch<VolumeSpring>>(VolumeSpring{2}, mesh.tets, rest, false)});
+  list.push_back({"improved-volume-spring",
+                  std::make_unique<TetBatch<ImprovedVolumeSpring>>(ImprovedVolumeSpring{2}, mesh.tets, rest, false)});
+  std::vector<Spring> springs;
+  std::vector<Attachment> attachments;
+  const int count = static_cast<int>(mesh.vertices.size());
+  for (int i = 0; i < count; ++i) {
+    for (int j = i + 1; j < count; j += 3) springs.push_back({{j, i}, 1 + 0.1 * i});
+    if (i % 2 == 0) attachments.push_back({i, rest[i] + Vec3(0.3, 0.1, -0.2), 2.0 + i, 0.25});
+  }
+  list.push_back({"hookean springs", std::make_unique<SpringBatch<HookeanLaw>>("springs", springs, rest)});
+  list.push_back({"stvk springs", std::make_unique<SpringBatch<StVKLaw>>("springs", springs, rest)});
+  list.push_back(
+      {"hookean attachments", std::make_unique<AttachmentBatch<HookeanLaw>>(attachments, rest), false, false, false});
+  list.push_back(
+      {"stvk attachments", std::make_unique<AttachmentBatch<StVKLaw>>(attachments, rest), false, false, false});
+  return list;
+}
+
+inline BlockMatrix matrix_for(Energy& energy, std::size_t vertices) {
+  PatternBuilder builder(vertices);
+  energy.couple(builder);
+  auto pattern = builder.build();
+  energy.bind(*pattern);
+  return BlockMatrix(pattern);
+}
+
+inline Eigen::VectorXd flat(const NodalField& g) {
+  Eigen::VectorXd v(3 * g.size());
+  for (std::size_t i = 0; i < g.size(); ++i) v.segment<3>(3 * i) = g[i];
+  return v;
+}
+
+inline Eigen::VectorXd gradient_of(const Energy& energy, const NodalField& x) {
+  NodalField g(x.size());
+  energy.gradient(x, {}, g);
+  return flat(g);
+}
+
+inline Eigen::MatrixXd hessian_of(Energy& energy, const NodalField& x, Curving curving) {
+  BlockMatrix H = matrix_for(energy, x.size());
+  NodalField g(x.size());
+  energy.hessian(x, {}, curving, g, H);
+  return Eigen::MatrixXd(to_eigen(H));
+}
+
+/// Fourth-order central difference of `f` along coordinate k of x.
+template <class F>
+auto difference(NodalField x, std::size_t k, double h, F f) {
+  double& place = x.row(k / 3)[k % 3];
+  const double centre = place;
+  auto at = [&](double offset) {
+    place = centre + offset;
+    return f(x);
+  };
+  const auto far = at(2 * h);
+  const auto near = at(h);
+  const auto near_back = at(-h);
+  const auto far_back = at(-2 * h);
+  return decltype(f(x))((8.0 * (near - near_back) - (far - far_back)) / (12 * h));
+}
+
+}  // namespace brio::testing
