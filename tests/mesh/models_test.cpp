@@ -148,6 +148,16 @@ TEST_F(PackageCache, UnusableCacheDirectoryIsNamed) {
   EXPECT_NE(complaint().find((root / "file" / "below").string() + ": cannot be made"), std::string::npos);
 }
 
+TEST(Models, UnknownNamesAndCountsAreRefused) {
+  EXPECT_THROW(load_model("bunny", {.vertices = 3}), InputError);
+  try {
+    load_model("buny");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_STREQ(e.what(), "model = \"buny\": unknown model; did you mean 'bunny'?");
+  }
+}
+
 TEST(Resurface, ClosesHolesDropsStrayPiecesAndKeepsTheShape) {
   const Mesh ball = make_sphere({.rings = 12});
   Mesh scan = remove_unreferenced({ball.vertices, {}, surface(ball), {}});
