@@ -1,0 +1,97 @@
+/// Runs the built program, as a user would.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+  int code;
+  std::string output;  ///< of both streams
+};
+
+class MeshCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "brio-mesh-XXXXXX").string();
+    directory = mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(directory); }
+
+  Result brio_mesh(const std::string& arguments) const {
+    const std::string command = "cd " + directory.string() + " && " BRIO_PROGRAM " mesh " + arguments + " 2>&1";
+    FILE* pipe = popen(command.c_str(), "r");
+    Result result{};
+    std::array<char, 4096> buffer{};
+    for (std::size_t count = 0; (count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+      result.output.append(buffer.data(), count);
+    result.code = WEXITSTATUS(pclose(pipe));
+    return result;
+  }
+  std::string output(const std::string& arguments) const {
+    const Result result = brio_mesh(arguments);
+    EXPECT_EQ(result.code, 0) << arguments << "\n" << result.output;
+    return result.output;
+  }
+  std::string refusal(const std::string& arguments) const {
+    const Result result = brio_mesh(arguments);
+    EXPECT_EQ(result.code, 1) << arguments << "\n" << result.output;
+    return result.output;
+  }
+
+  fs::path directory;
+};
+
+}  // namespace
+
+TEST_F(MeshCommand, GeneratesConvertsAndExtractsSurfaces) {
+  EXPECT_EQ(output("--generate bar --set size=[4,1,1] --set cells=[4,1,1] bar.msh"), "bar.msh: 20 vertices, 20 tets\n");
+  EXPECT_EQ(output("bar.msh bar.vtu"), "bar.vtu: 20 vertices, 20 tets\n");
+  EXPECT_EQ(output("bar.vtu bar.obj --surface"), "bar.obj: 20 vertices, 36 triangles\n");
+}
+
+TEST_F(MeshCommand, InspectsWithBarsForPeopleAndJsonForPrograms) {
+  output("--generate cube --set cells=1 cube.msh");
+  const std::string text = output("cube.msh --scale 2");
+  EXPECT_NE(text.find("  volume     8 m^3\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  surface    closed, manifold\n"), std::string::npos);
+  EXPECT_NE(text.find("    0.9-1.0 |##########                              | 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  problems   none\n"), std::string::npos);
+  EXPECT_NE(output("cube.msh --json").find("\"tets\":5,"), std::string::npos);
+}
+
+TEST_F(MeshCommand, WeldsAndFillsASoupOfTriangles) {
+  output("--generate sphere --set rings=3 ball.stl --surface");
+  const Result filled = brio_mesh("ball.stl solid.msh --weld 1e-6 --tetrahedralise --quality 1.6");
+#ifdef BRIO_WITH_GPL
+  EXPECT_EQ(filled.code, 0) << filled.output;
+  EXPECT_NE(output("solid.msh").find("surface    closed, manifold"), std::string::npos);
+#else
+  EXPECT_EQ(filled.code, 1);
+  EXPECT_NE(filled.output.find("built without TetGen"), std::string::npos) << filled.output;
+#endif
+}
+
+TEST_F(MeshCommand, RefusesBadInputWithOneLineAndExitCodeOne) {
+  EXPECT_EQ(refusal("--generate baar"), "brio: generate = \"baar\": unknown generator; did you mean 'bar'?\n");
+  EXPECT_EQ(refusal("--generate bar --set cells=4"), "brio: cells = 4: must be a list of 3 numbers\n");
+  EXPECT_EQ(refusal("--generate bar --set cells"),
+            "brio: --set = cells: must look like key=value; for example --set cells=[16,4,4]\n");
+  EXPECT_EQ(refusal("--model bunni"), "brio: model = \"bunni\": unknown model; did you mean 'bunny'?\n");
+  EXPECT_NE(refusal("missing.msh").find("missing.msh"), std::string::npos);
+  EXPECT_NE(refusal("").find("there is nothing to read"), std::string::npos);
+  EXPECT_NE(refusal("--generate line --scale -1").find("--scale = -1: must be > 0"), std::string::npos);
+}
+
+TEST_F(MeshCommand, HelpListsEveryGeneratorAndItsOptions) {
+  const std::string help = output("--help");
+  for (const char* word : {"overhand-knot", "torus", "tube=0.2", "bunny, dragon", ".vtu"})
+    EXPECT_NE(help.find(word), std::string::npos) << word;
+}
