@@ -49,7 +49,9 @@ const FieldTable<CubeOptions>& cube_fields() {
 
 Mesh make_bar(const BarOptions& options) {
   bar_fields().check(options);
-  const auto [nx, ny, nz] = options.cells;
+  const int nx = options.cells[0];
+  const int ny = options.cells[1];
+  const int nz = options.cells[2];
   const std::size_t per_cell = options.split == "six" ? six.size() : five.size();
   const double cells = double(nx) * ny * nz;
   refuse_too_many_cells(cells * static_cast<double>(per_cell), "cells");
