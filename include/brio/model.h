@@ -33,8 +33,8 @@ struct Material {
 /// Tetrahedra of one material. The mass is spread over the vertices in proportion to the volume around them.
 struct SolidOptions {
   std::string name = "solid";
-  Mesh mesh;
-  Material material;
+  Mesh mesh{};
+  Material material{};
   double mass = 0;        ///< of the whole body [kg]; 0: from the density
   double density = 1000;  ///< [kg/m³]
 };
@@ -43,7 +43,7 @@ struct SolidOptions {
 /// pattern: rows and columns (stretch), both diagonals (shear), and every second vertex in both directions (bend).
 struct ClothOptions {
   std::string name = "cloth";
-  Mesh mesh;
+  Mesh mesh{};
   std::array<int, 2> grid{0, 0};  ///< cells of the make_sheet grid that the mesh is; 0: any triangle mesh
   std::string law = "hookean";    ///< "hookean": stiffness in N/m; "stvk": in N/m³
   double stretch = 100;
@@ -56,7 +56,7 @@ struct ClothOptions {
 /// springs and whose volumes are kept; torsion springs at inner points. [S2 section 4]
 struct WireOptions {
   std::string name = "wire";
-  Mesh mesh;             ///< one open polyline of segments
+  Mesh mesh{};           ///< one open polyline of segments
   double radius = 0.01;  ///< [m]
   std::string law = "hookean";
   double stiffness = 1000;  ///< of the springs: [N/m] or [N/m³]
@@ -69,7 +69,7 @@ struct WireOptions {
 /// Points joined by springs along the segments of the mesh.
 struct ParticlesOptions {
   std::string name = "particles";
-  Mesh mesh;
+  Mesh mesh{};
   std::string law = "hookean";
   double stiffness = 1000;  ///< [N/m] or [N/m³]
   double mass = 1;          ///< of each particle [kg]
@@ -85,9 +85,9 @@ struct Attachment {
 
 struct Body {
   std::string name;
-  std::string kind;           ///< "solid", "cloth", "wire" or "particles"
-  int first_vertex = 0;       ///< vertices [first_vertex, first_vertex + mesh.vertices.size()) of the model
-  Mesh mesh;                  ///< at rest, its own indices; of wires the tetrahedra
+  std::string kind;             ///< "solid", "cloth", "wire" or "particles"
+  int first_vertex = 0;         ///< vertices [first_vertex, first_vertex + mesh.vertices.size()) of the model
+  Mesh mesh{};                  ///< at rest, its own indices; of wires the tetrahedra
   std::vector<int> energies{};  ///< its own among Model::energies()
 };
 
