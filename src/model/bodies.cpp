@@ -1,7 +1,7 @@
 /// The kinds of body: their masses and energies.
 #include <fmt/format.h>
 
-#include <Eigen/LU>
+#include <Eigen/Geometry>
 #include <limits>
 
 #include "brio/model.h"
@@ -61,7 +61,7 @@ std::vector<double> vertex_volumes(const std::string& body, const Mesh& mesh) {
     if (share[i] == 0)
       throw InputError({.key = body + ".mesh",
                         .problem = fmt::format("vertex {} belongs to no tetrahedron", i),
-                        .advice = "remove loose vertices with `brio mesh FILE OUT --clean`"});
+                        .advice = "every vertex of a solid must carry some of it"});
   return share;
 }
 

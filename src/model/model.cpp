@@ -1,6 +1,6 @@
 #include "brio/model.h"
 
-#include <fmt/format.h>
+#include <Eigen/Geometry>
 
 #include "model/body_checks.h"
 #include "model/energies/springs.h"

@@ -89,7 +89,7 @@ TEST(Model, BadBodiesAreRefusedByIndexAndChangeNothing) {
   Mesh loose = make_cube({.size = 1, .cells = 1});
   loose.vertices.emplace_back(5, 5, 5);
   EXPECT_EQ(complaint([&] { model.add(SolidOptions{.name = "jelly", .mesh = loose}); }).substr(0, 50),
-            "jelly.mesh: vertex 8 belongs to no tetrahedron; re");
+            "jelly.mesh: vertex 8 belongs to no tetrahedron; ev");
   Mesh wrong = make_cube({.size = 1, .cells = 1});
   wrong.tets[1][3] = 99;
   EXPECT_EQ(complaint([&] { model.add(SolidOptions{.name = "jelly", .mesh = wrong}); }),
