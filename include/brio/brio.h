@@ -2,6 +2,8 @@
 #pragma once
 
 #include "brio/core.h"
+#include "brio/integrators.h"
 #include "brio/math.h"
 #include "brio/mesh.h"
 #include "brio/model.h"
+#include "brio/sim.h"

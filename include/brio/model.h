@@ -154,4 +154,29 @@ class Model {
   std::vector<std::unique_ptr<Force>> forces_;
 };
 
+/// One line of the energy balance: what the state holds by definition, and what entered or left since the start.
+struct LedgerRow {
+  double time = 0;              ///< [s]
+  double kinetic = 0;           ///< [J]
+  double elastic = 0;           ///< of all bodies, attachments included [J]
+  double gravity = 0;           ///< zero at height zero [J]
+  double contact = 0;           ///< [J]
+  double total = 0;             ///< kinetic + elastic + gravity + contact [J]
+  double user_work = 0;         ///< put in from outside since the start [J]
+  double damping_loss = 0;      ///< taken out since the start [J]
+  double friction_loss = 0;     ///< taken out since the start [J]
+  double residual = 0;          ///< total - (total at the start + user_work - damping_loss - friction_loss) [J]
+  Vec3 linear = Vec3::Zero();   ///< momentum [kg m/s]
+  Vec3 angular = Vec3::Zero();  ///< momentum about the origin [kg m²/s]
+  double alpha = 0;             ///< blend of the stabilized integrator, else 0
+  int iterations = 0;           ///< of the solver, since the row before
+  bool failed = false;          ///< the step after this state failed
+  double ms = 0;                ///< wall-clock time since the row before [ms]
+
+  bool finite() const;  ///< every number of it is
+};
+
+/// Energies and momenta of a state, from their definitions; the other members are zero.
+LedgerRow measure(const Model& model, const State& state);
+
 }  // namespace brio

@@ -1,0 +1,49 @@
+/// Simulations: a model, its state, an integrator and the account of every joule.
+///
+///   Model model;
+///   const int bar = model.add(SolidOptions{.mesh = make_bar({})});
+///   Simulation simulation(std::move(model), {.h = 1e-3});
+///   while (simulation.state().time < 1 && simulation.step().ok()) {}
+#pragma once
+
+#include <cstdint>
+
+#include "brio/integrators.h"
+
+namespace brio {
+
+struct SimulationOptions {
+  std::string integrator = "symplectic-euler";  ///< any of `brio list integrators`
+  double h = 1e-3;                              ///< integration step [s], > 0
+};
+
+class Simulation {
+ public:
+  /// Starts from the model's rest shape.
+  Simulation(Model model, const SimulationOptions& options);
+  /// Starts from `state`, whose velocities at pinned vertices are taken as zero.
+  Simulation(Model model, State state, const SimulationOptions& options);
+
+  /// All or nothing: `count` integration steps, then a new row in the ledger. When a step fails, or the energy it leads
+  /// to is not finite, the state and the ledger stay those of before the call.
+  StepReport step(int count = 1);
+
+  const Model& model() const { return model_; }
+  const State& state() const { return state_; }
+  const Method& method() const { return *method_; }
+  double h() const { return h_; }
+  const LedgerRow& ledger() const { return row_; }  ///< of the present state
+  std::uint64_t hash() const;                       ///< of the state's bits
+
+ private:
+  Model model_;
+  State state_;
+  State good_;  ///< what a failed call returns to
+  const Method* method_;
+  std::unique_ptr<Integrator> integrator_;
+  double h_;
+  double start_total_ = 0;  ///< energy at the start [J]
+  LedgerRow row_;
+};
+
+}  // namespace brio

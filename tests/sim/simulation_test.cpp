@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "brio/sim.h"
+
+namespace brio {
+namespace {
+
+/// 5,120 tetrahedra, held at one end, under gravity.
+Simulation hanging_bar(double h) {
+  Model model;
+  const int bar = model.add(SolidOptions{.mesh = make_bar({.size = {4, 1, 1}, .cells = {16, 8, 8}})});
+  model.pin(bar, select(model.bodies()[0].mesh, BeyondPlane{{-1.99, 0, 0}, {-1, 0, 0}}));
+  model.set_gravity({0, -9.81, 0});
+  return {std::move(model), {.h = h}};
+}
+
+std::vector<std::uint64_t> hashes(int thread_count) {
+  set_threads(thread_count);
+  Simulation simulation = hanging_bar(1e-3);
+  std::vector<std::uint64_t> list{simulation.hash()};
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(simulation.step(2).ok());
+    list.push_back(simulation.hash());
+  }
+  set_threads(0);
+  return list;
+}
+
+/// A single tetrahedron of a material that must not invert, about to be pushed through itself.
+Simulation about_to_invert() {
+  Mesh mesh;
+  mesh.vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)};
+  mesh.tets = {{0, 1, 2, 3}};
+  Model model;
+  model.add(SolidOptions{.mesh = mesh, .material = {.name = "neo-hookean"}});
+  State state = model.rest_state();
+  state.v[3] = Vec3(0, 0, -1000);
+  return {std::move(model), std::move(state), {.h = 0.01}};
+}
+
+}  // namespace
+
+TEST(Simulation, IsBitwiseTheSameForOneTwoAndThreeThreads) {
+  const auto one = hashes(1);
+  EXPECT_NE(one.front(), one.back());
+  EXPECT_EQ(hashes(2), one);
+  EXPECT_EQ(hashes(3), one);
+}
+
+TEST(Simulation, LedgerComesFromTheDefinitionsAndItsResidualClosesTheBalance) {
+  Simulation simulation = hanging_bar(1e-3);
+  const double start = simulation.ledger().total;
+  ASSERT_TRUE(simulation.step(50).ok());
+  const LedgerRow& row = simulation.ledger();
+  const State& state = simulation.state();
+  EXPECT_EQ(row.kinetic, simulation.model().kinetic_energy(state.v));
+  EXPECT_EQ(row.elastic, simulation.model().elastic_energy(0, state.x));
+  EXPECT_EQ(row.gravity, simulation.model().gravity_energy(state.x));
+  EXPECT_EQ(row.linear, simulation.model().linear_momentum(state.v));
+  EXPECT_EQ(row.total, row.kinetic + row.elastic + row.gravity);
+  EXPECT_EQ(row.residual, row.total - start);
+  EXPECT_GT(row.kinetic, 0);
+  EXPECT_LT(std::abs(row.residual), 0.02 * row.kinetic);
+  EXPECT_DOUBLE_EQ(row.time, 0.05);
+}
+
+TEST(Simulation, FailsInWordsWhenStepsAreTooLongAndKeepsTheLastGoodState) {
+  Simulation simulation = hanging_bar(0.5);
+  StepReport report;
+  std::uint64_t good = simulation.hash();
+  for (int i = 0; i < 1000 && (report = simulation.step()).ok(); ++i) good = simulation.hash();
+  ASSERT_FALSE(report.ok());
+  EXPECT_NE(report.message.find("smaller h"), std::string::npos) << report.message;
+  EXPECT_EQ(simulation.hash(), good);
+  EXPECT_TRUE(simulation.ledger().finite());
+  EXPECT_TRUE(simulation.ledger().failed);
+}
+
+TEST(Simulation, RefusesAStepIntoInfiniteEnergy) {
+  Simulation simulation = about_to_invert();
+  const std::uint64_t before = simulation.hash();
+  const double total = simulation.ledger().total;
+  const StepReport report = simulation.step();
+  EXPECT_FALSE(report.ok());
+  EXPECT_NE(report.message.find("energy is not finite"), std::string::npos) << report.message;
+  EXPECT_EQ(simulation.hash(), before);
+  EXPECT_EQ(simulation.ledger().total, total);
+}
+
+TEST(Simulation, PinnedVerticesHaveNoVelocityFromTheStart) {
+  Model model;
+  const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {2, 1, 1}})});
+  model.pin(bar, std::vector<int>{0});
+  State state = model.rest_state();
+  for (std::size_t i = 0; i < model.vertices(); ++i) state.v[i] = Vec3(1, 0, 0);
+  const Simulation simulation(std::move(model), std::move(state), {});
+  EXPECT_EQ(Vec3(simulation.state().v[0]), Vec3(0, 0, 0));
+  EXPECT_EQ(Vec3(simulation.state().v[1]), Vec3(1, 0, 0));
+}
+
+TEST(Simulation, RefusesStatesAndStepsThatMakeNoSense) {
+  const auto bar = [] {
+    Model model;
+    model.add(SolidOptions{.mesh = make_bar({.cells = {1, 1, 1}})});
+    return model;
+  };
+  EXPECT_THROW(Simulation(bar(), {.h = 0}), InputError);
+  EXPECT_THROW(Simulation(bar(), {.h = std::numeric_limits<double>::infinity()}), InputError);
+  EXPECT_THROW(Simulation(bar(), {.integrator = "magic"}), InputError);
+  EXPECT_THROW(Simulation(Model{}, {}), InputError);
+  EXPECT_THROW(Simulation(bar(), State{.x = NodalField(3), .v = NodalField(3)}, {}), InputError);
+  State poisoned = bar().rest_state();
+  poisoned.v[2][1] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(Simulation(bar(), std::move(poisoned), {}), InputError);
+}
+
+}  // namespace brio
