@@ -16,9 +16,10 @@ brio_library_needs(OpenMesh)
 brio_library_needs(LibArchive)
 brio_library_needs(OpenSSL 3 COMPONENTS Crypto)
 
+# Header-only and not seen in public headers: only building brio needs it (as it does toml++, which needs no package).
+find_package(nlohmann_json 3.11 REQUIRED)
 if(BRIO_BUILD_APPS)
   find_package(CLI11 2.1 REQUIRED)
-  find_package(nlohmann_json 3.11 REQUIRED)
 endif()
 if(BRIO_BUILD_TESTS)
   find_package(GTest REQUIRED)

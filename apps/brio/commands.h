@@ -2,10 +2,18 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
 namespace brio::app {
 
+/// The scene was sound but its simulation did not come to its end: exit code 2.
+struct SimulationFailed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 void add_bench(CLI::App& program);  ///< brio bench
+void add_list(CLI::App& program);   ///< brio list
 void add_mesh(CLI::App& program);   ///< brio mesh
+void add_run(CLI::App& program);    ///< brio run
 
 }  // namespace brio::app

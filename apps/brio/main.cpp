@@ -9,15 +9,17 @@
 int main(int argc, char** argv) {
   CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
   program.require_subcommand(1);
+  brio::app::add_run(program);
+  brio::app::add_list(program);
   brio::app::add_bench(program);
   brio::app::add_mesh(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : 1;
-  } catch (const brio::InputError& error) {
+  } catch (const brio::app::SimulationFailed& error) {
     fmt::print(stderr, "brio: {}\n", error.what());
-    return 1;
+    return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "brio: {}\n", error.what());
     return 1;

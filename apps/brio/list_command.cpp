@@ -1,0 +1,139 @@
+/// brio list: what the registries hold, as a table or as JSON.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "commands.h"
+#include "mesh/generators.h"
+#include "model/energies/catalogue.h"
+#include "model/materials/registry.h"
+#include "scene/scene.h"
+
+namespace brio::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Json list_integrators() {
+  Json list = Json::array();
+  for (const Method& m : integrators())
+    list.push_back({{"name", m.name},
+                    {"aliases", m.aliases},
+                    {"family", m.family},
+                    {"order", m.order},
+                    {"symplectic", m.symplectic},
+                    {"energy", m.energy},
+                    {"momentum", m.momentum},
+                    {"reference", m.reference},
+                    {"sentence", m.sentence}});
+  return list;
+}
+
+Json list_materials() {
+  Json list = Json::array();
+  for (const MaterialEntry& m : materials())
+    list.push_back({{"name", m.name},
+                    {"formula", m.formula},
+                    {"keys", m.keys},
+                    {"force_degree", m.force_degree},
+                    {"barrier", m.barrier},
+                    {"reference", m.reference},
+                    {"sentence", m.sentence}});
+  return list;
+}
+
+Json list_energies() {
+  Json list = Json::array();
+  for (const EnergyInfo& e : energy_catalogue())
+    list.push_back({{"name", e.name},
+                    {"stencil", e.stencil},
+                    {"formula", e.formula},
+                    {"conservative", e.conservative},
+                    {"sentence", e.sentence}});
+  return list;
+}
+
+Json list_generators() {
+  Json list = Json::array();
+  for (const Generator& g : generators()) {
+    Json fields = Json::array();
+    for (const GeneratorField& field : g.fields)
+      fields.push_back({{"key", field.info.key},
+                        {"type", field.info.type},
+                        {"unit", field.info.unit},
+                        {"default", to_text(field.standard)},
+                        {"help", field.info.help}});
+    list.push_back({{"name", g.name}, {"fields", fields}, {"sentence", g.sentence}});
+  }
+  return list;
+}
+
+/// Scenes next to an installed program, else those of the sources it was built from.
+fs::path scenes_folder() {
+  std::error_code error;
+  const fs::path installed = fs::read_symlink("/proc/self/exe", error).parent_path() / "../share/brio/scenes";
+  return fs::is_directory(installed, error) ? installed.lexically_normal() : fs::path(BRIO_SCENES_DIR);
+}
+
+Json list_scenes() {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(scenes_folder(), error))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+  std::ranges::sort(files);
+  Json list = Json::array();
+  for (const fs::path& file : files)
+    list.push_back({{"name", file.stem().string()}, {"file", file.string()}, {"sentence", scene_title(file)}});
+  return list;
+}
+
+const std::map<std::string, std::function<Json()>>& kinds() {
+  static const std::map<std::string, std::function<Json()>> table{{"integrators", list_integrators},
+                                                                  {"materials", list_materials},
+                                                                  {"energies", list_energies},
+                                                                  {"generators", list_generators},
+                                                                  {"scenes", list_scenes}};
+  return table;
+}
+
+void print_table(const Json& list) {
+  std::size_t width = 0;
+  for (const Json& entry : list) width = std::max(width, entry["name"].get<std::string>().size());
+  for (const Json& entry : list)
+    fmt::print("{:{}}  {}\n", entry["name"].get<std::string>(), width, entry["sentence"].get<std::string>());
+}
+
+}  // namespace
+
+void add_list(CLI::App& program) {
+  struct Options {
+    std::string kind;
+    bool json = false;
+  };
+  std::vector<std::string> names;
+  for (const auto& [name, list] : kinds()) names.push_back(name);
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand("list", "List what brio knows");
+  command->add_option("kind", options->kind, fmt::format("One of {}", fmt::join(names, ", ")))
+      ->required()
+      ->check(CLI::IsMember(names));
+  command->add_flag("--json", options->json, "All that is known of each entry, as JSON");
+  command->callback([options] {
+    const Json list = kinds().at(options->kind)();
+    if (options->json) {
+      fmt::print("{}\n", list.dump(2));
+    } else {
+      print_table(list);
+    }
+  });
+}
+
+}  // namespace brio::app

@@ -1,0 +1,133 @@
+#include "scene/kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "model/materials/registry.h"
+
+namespace brio {
+namespace {
+
+const std::vector<std::string> laws{"hookean", "stvk"};
+const std::string law_help = "of the springs: hookean (stiffness in N/m) or stvk (in N/m^3)";
+
+const FieldTable<SolidOptions>& solid_fields() {
+  static const auto table =
+      FieldTable<SolidOptions>{}
+          .number("mass", &SolidOptions::mass, "kg", Bound::positive(), "of the whole body")
+          .number("density", &SolidOptions::density, "kg/m^3", Bound::positive(), "instead of mass");
+  return table;
+}
+
+const FieldTable<ClothOptions>& cloth_fields() {
+  static const auto table =
+      FieldTable<ClothOptions>{}
+          .number("mass", &ClothOptions::mass, "kg", Bound::positive(), "of the whole body")
+          .text("law", &ClothOptions::law, laws, law_help)
+          .number("stretch", &ClothOptions::stretch, "N/m", Bound::positive(), "stiffness along threads")
+          .number("shear", &ClothOptions::shear, "N/m", Bound::not_negative(), "stiffness along diagonals")
+          .number("bend", &ClothOptions::bend, "N/m", Bound::not_negative(), "stiffness to second neighbours");
+  return table;
+}
+
+const FieldTable<WireOptions>& wire_fields() {
+  static const auto table =
+      FieldTable<WireOptions>{}
+          .number("mass", &WireOptions::mass, "kg", Bound::positive(), "of the whole body")
+          .number("radius", &WireOptions::radius, "m", Bound::positive(), "of the cross-section")
+          .text("law", &WireOptions::law, laws, law_help)
+          .number("stiffness", &WireOptions::stiffness, "N/m", Bound::positive(), "of the springs")
+          .number("volume", &WireOptions::volume, "J", Bound::not_negative(), "stiffness against change of volume")
+          .number("torsion", &WireOptions::torsion, "N/m", Bound::not_negative(), "stiffness against twist")
+          .flag("improved", &WireOptions::improved, "volume law that grows without bound towards collapse");
+  return table;
+}
+
+const FieldTable<ParticlesOptions>& particles_fields() {
+  static const auto table =
+      FieldTable<ParticlesOptions>{}
+          .number("mass", &ParticlesOptions::mass, "kg", Bound::positive(), "of each particle")
+          .text("law", &ParticlesOptions::law, laws, law_help)
+          .number("stiffness", &ParticlesOptions::stiffness, "N/m", Bound::positive(), "of the springs");
+  return table;
+}
+
+const std::map<std::string, std::vector<std::string>>& keys_by_kind() {
+  static const std::map<std::string, std::vector<std::string>> table = [] {
+    std::map<std::string, std::vector<std::string>> keys{{"solid", solid_fields().keys()},
+                                                         {"cloth", cloth_fields().keys()},
+                                                         {"wire", wire_fields().keys()},
+                                                         {"particles", particles_fields().keys()}};
+    keys["solid"].emplace_back("material");
+    return keys;
+  }();
+  return table;
+}
+
+/// Keys that hold more than a plain value and are read elsewhere.
+const std::vector<std::string> structured{"mesh", "rotate", "deform", "pin", "attach"};
+
+[[noreturn]] void refuse_key(const Node& member, const std::string& kind) {
+  for (const auto& [other, keys] : keys_by_kind())
+    if (std::ranges::count(keys, member.key) > 0)
+      refuse(member, fmt::format("a {} has no such key", kind), fmt::format("it belongs to kind = \"{}\"", other));
+  std::vector<std::string> known = common_fields().keys();
+  known.insert(known.end(), structured.begin(), structured.end());
+  known.insert(known.end(), keys_by_kind().at(kind).begin(), keys_by_kind().at(kind).end());
+  refuse_unknown(member, known);
+}
+
+template <class Options>
+Options read_kind(const Node& node, const std::string& kind, const FieldTable<Options>& table) {
+  Options options;
+  for (const Node& member : node.children) {
+    if (std::ranges::count(structured, member.key) > 0 || common_fields().knows(member.key)) continue;
+    if (member.key == "material" && kind == "solid") continue;
+    if (!table.knows(member.key)) refuse_key(member, kind);
+    table.set(options, member.entry(), node.path);
+  }
+  return options;
+}
+
+}  // namespace
+
+const FieldTable<BodyCommon>& common_fields() {
+  static const auto table =
+      FieldTable<BodyCommon>{}
+          .text("name", &BodyCommon::name, {}, "for reports and complaints")
+          .text("kind", &BodyCommon::kind, {"solid", "cloth", "wire", "particles"}, "else what the mesh suggests")
+          .vector("position", &BodyCommon::position, "m", Bound::any(), "where the mesh's origin goes")
+          .number("scale", &BodyCommon::scale, "", Bound::positive(), "of the mesh, about its origin")
+          .vector("velocity", &BodyCommon::velocity, "m/s", Bound::any(), "at the start")
+          .vector("spin", &BodyCommon::spin, "rad/s", Bound::any(), "at the start, about the centre of mass");
+  return table;
+}
+
+int add_body(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape, Model& model) {
+  const auto add = [&](auto options) {
+    options.name = name;
+    options.mesh = std::move(shape.mesh);
+    return model.add(options);
+  };
+  if (kind == "solid") {
+    SolidOptions options = read_kind(node, kind, solid_fields());
+    if (node.find("mass") != nullptr && node.find("density") != nullptr)
+      refuse(*node.find("density"), "give mass or density, not both");
+    if (const Node* material = node.find("material")) {
+      require(*material, Node::Kind::table, "a table with a name and moduli");
+      options.material = at_place_of(*material, [&] { return read_material(material->entries(), material->path); });
+    }
+    return add(std::move(options));
+  }
+  if (kind == "cloth") {
+    ClothOptions options = read_kind(node, kind, cloth_fields());
+    options.grid = shape.grid;
+    return add(std::move(options));
+  }
+  if (kind == "wire") return add(read_kind(node, kind, wire_fields()));
+  return add(read_kind(node, kind, particles_fields()));
+}
+
+}  // namespace brio

@@ -1,0 +1,23 @@
+/// The kinds of body and the keys that each understands.
+#pragma once
+
+#include "brio/model.h"
+#include "scene/mesh.h"
+
+namespace brio {
+
+/// What bodies of every kind have.
+struct BodyCommon {
+  std::string name;
+  std::string kind{};            ///< empty: what the mesh suggests
+  Vec3 position = Vec3::Zero();  ///< [m]
+  double scale = 1;
+  Vec3 velocity = Vec3::Zero();  ///< [m/s]
+  Vec3 spin = Vec3::Zero();      ///< [rad/s]
+};
+const FieldTable<BodyCommon>& common_fields();
+
+/// Reads the keys of that kind and adds the body; keys of other kinds are refused. Returns the body's index.
+int add_body(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape, Model& model);
+
+}  // namespace brio

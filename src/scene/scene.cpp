@@ -1,0 +1,155 @@
+#include "scene/scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "scene/body.h"
+#include "scene/value.h"
+
+namespace brio {
+namespace {
+
+struct Head {
+  std::string title;
+  Vec3 gravity{0, -9.81, 0};  ///< [m/s²]
+};
+
+const FieldTable<Head>& head_fields() {
+  static const auto table =
+      FieldTable<Head>{}
+          .text("title", &Head::title, {}, "what the scene shows")
+          .vector("gravity", &Head::gravity, "m/s^2", Bound::any(), "acceleration by gravity; y is up");
+  return table;
+}
+
+struct Time {
+  double h = 0;  ///< [s]
+  int frames = 100;
+  double fps = 0;    ///< [1/s]
+  int substeps = 0;  ///< per frame
+};
+
+const FieldTable<Time>& time_fields() {
+  static const auto table =
+      FieldTable<Time>{}
+          .number("h", &Time::h, "s", Bound::positive(), "integration step")
+          .whole("frames", &Time::frames, Bound::closed(0, 1e9), "frames after the initial one")
+          .number("fps", &Time::fps, "1/s", Bound::positive(), "frames per second of simulated time")
+          .whole("substeps", &Time::substeps, Bound::closed(1, 1e6), "steps per frame, 1 unless fps is given");
+  return table;
+}
+
+/// Fills in what follows from the rest: h = 1/(fps substeps), or substeps = 1/(fps h).
+Time read_time(const Node& node) {
+  require(node, Node::Kind::table, "a table with h and frames");
+  Time time = time_fields().read(node.entries(), node.path);
+  const bool has_h = node.find("h") != nullptr;
+  const bool has_fps = node.find("fps") != nullptr;
+  const bool has_substeps = node.find("substeps") != nullptr;
+  if (!has_h && !(has_fps && has_substeps)) refuse(node, "give h, or fps and substeps");
+  if (has_h && has_fps && has_substeps)
+    refuse(*node.find("h"), "follows from fps and substeps", "leave one of the three out");
+  if (!has_h) {
+    time.h = 1 / (time.fps * time.substeps);
+  } else if (has_fps) {
+    const double steps = 1 / (time.fps * time.h);
+    time.substeps = static_cast<int>(std::round(std::clamp(steps, 1.0, 1e6)));
+    if (std::abs(steps - time.substeps) > 1e-6 * steps)
+      refuse(*node.find("h"), fmt::format("a frame of 1/{} s must be a whole number of steps", time.fps),
+             fmt::format("h = {} gives {} per frame", 1 / (time.fps * time.substeps), time.substeps));
+  }
+  time.substeps = std::max(time.substeps, 1);
+  return time;
+}
+
+std::string read_integrator(const Node& node) {
+  require(node, Node::Kind::table, "a table with a name");
+  struct Choice {
+    std::string name;
+  };
+  const auto table = FieldTable<Choice>{}.text("name", &Choice::name, {}, "any of `brio list integrators`");
+  const Choice choice = table.read(node.entries(), node.path);
+  const Node* name = node.find("name");
+  if (name == nullptr) refuse(node, "needs a name", "see `brio list integrators`");
+  return at_place_of(*name, [&] { return find_integrator(choice.name).name; });
+}
+
+/// Formats of animation; this version records the ledger alone.
+void check_output(const Node& node) {
+  require(node, Node::Kind::table, "a table with formats");
+  for (const Node& member : node.children) {
+    if (member.key != "formats") refuse_unknown(member, {"formats"});
+    const auto* numbers = std::get_if<std::vector<double>>(&member.value);
+    if (member.kind == Node::Kind::plain && numbers != nullptr && numbers->empty()) continue;
+    require(member, Node::Kind::array, "a list of texts");
+    refuse(member.children.front(), "not available in this version", "ledger.csv and run.json are always written");
+  }
+}
+
+void make_paths_absolute(Node& root, const std::filesystem::path& folder) {
+  for (Node& bodies : root.children) {
+    if (bodies.key != "body") continue;
+    for (Node& body : bodies.children)
+      for (Node& mesh : body.children) {
+        if (mesh.key != "mesh") continue;
+        for (Node& member : mesh.children)
+          if (auto* file = std::get_if<std::string>(&member.value); member.key == "file" && file != nullptr)
+            *file = std::filesystem::absolute(folder / *file).lexically_normal().string();
+      }
+  }
+}
+
+void check_keys(const Node& root) {
+  const std::vector<std::string> known{"title", "gravity", "time", "integrator", "body", "output"};
+  for (const Node& member : root.children) {
+    if (member.key == "solver" || member.key == "collider" || member.key == "damping")
+      refuse(member, "not available in this version", "take it out to run the rest");
+    if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
+  }
+}
+
+const Node& needed(const Node& root, const char* key, const char* what) {
+  const Node* node = root.find(key);
+  if (node == nullptr) throw InputError({.file = root.file, .key = key, .problem = what});
+  return *node;
+}
+
+}  // namespace
+
+Scene load_scene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  Node root = read_toml(file);
+  for (const Override& o : overrides) assign(root, o.path, o.value, o.origin);
+  make_paths_absolute(root, file.parent_path());
+  check_keys(root);
+
+  const Head head = head_fields().read(root.entries({"time", "integrator", "body", "output"}));
+  const Time time = read_time(needed(root, "time", "a scene needs a [time] table with h and frames"));
+  SimulationOptions options{.h = time.h};
+  if (const Node* node = root.find("integrator")) options.integrator = read_integrator(*node);
+  if (const Node* node = root.find("output")) check_output(*node);
+
+  const Node& bodies = needed(root, "body", "a scene needs at least one [[body]]");
+  require(bodies, Node::Kind::array, "given as [[body]]");
+  Model model;
+  model.set_gravity(head.gravity);
+  std::vector<BodyStart> starts;
+  for (const Node& node : bodies.children) starts.push_back(read_body(node, model));
+  State state = model.rest_state();
+  for (const BodyStart& start : starts) start.apply(model, state);
+  return {.title = head.title.empty() ? file.stem().string() : head.title,
+          .simulation = at_place_of(bodies, [&] { return Simulation(std::move(model), std::move(state), options); }),
+          .frames = time.frames,
+          .steps_per_frame = time.substeps,
+          .resolved = to_toml(root)};
+}
+
+std::string scene_title(const std::filesystem::path& file) {
+  const Node root = read_toml(file);
+  const Node* title = root.find("title");
+  return title == nullptr ? "" : head_fields().read({title->entry()}).title;
+}
+
+}  // namespace brio

@@ -1,0 +1,32 @@
+/// Scene files: TOML in, a simulation that is ready to run out.
+#pragma once
+
+#include <filesystem>
+
+#include "brio/sim.h"
+#include "core/fields.h"
+
+namespace brio {
+
+/// A key that the command line sets over what the file says.
+struct Override {
+  std::string path;    ///< "body[0].material.mu"
+  std::string value;   ///< as TOML, or plain text
+  std::string origin;  ///< what complaints name instead of the file: "--set"
+};
+
+struct Scene {
+  std::string title;
+  Simulation simulation;
+  int frames;            ///< after the initial one
+  int steps_per_frame;   ///< of simulation.h()
+  std::string resolved;  ///< the scene with overrides and absolute paths, as TOML
+};
+
+/// Relative paths in the file start from its folder. Throws InputError for anything that is not understood.
+Scene load_scene(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+
+/// The title alone, without building anything.
+std::string scene_title(const std::filesystem::path& file);
+
+}  // namespace brio

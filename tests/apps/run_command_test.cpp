@@ -1,0 +1,138 @@
+/// Runs `brio run` and `brio list` as a user would.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+  int code;
+  std::string output;  ///< standard output
+};
+
+class RunCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "brio-run-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+    std::ofstream(folder / "s.toml") << "[time]\nh = 1e-3\nframes = 12\n[[body]]\n"
+                                        "mesh = { generate = 'cube', cells = 2 }\nvelocity = [1, 0, 0]\n";
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  Result brio(const std::string& arguments) const {
+    const std::string command =
+        "cd " + folder.string() + " && " BRIO_PROGRAM " " + arguments + " 2>" + (folder / "stderr").string();
+    FILE* pipe = popen(command.c_str(), "r");
+    Result result{};
+    std::array<char, 4096> buffer{};
+    for (std::size_t count = 0; (count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+      result.output.append(buffer.data(), count);
+    result.code = WEXITSTATUS(pclose(pipe));
+    return result;
+  }
+  std::string read(const fs::path& name) const {
+    std::ostringstream text;
+    text << std::ifstream(folder / name).rdbuf();
+    return text.str();
+  }
+  nlohmann::json json(const fs::path& name) const { return nlohmann::json::parse(read(name)); }
+
+  fs::path folder;
+};
+
+long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+}  // namespace
+
+TEST_F(RunCommand, WritesLedgerSummaryAndResolvedSceneAndSaysSo) {
+  const Result result = brio("run s.toml");
+  EXPECT_EQ(result.code, 0) << read("stderr");
+  EXPECT_TRUE(result.output.starts_with("12 frames in ")) << result.output;
+  EXPECT_TRUE(result.output.ends_with("wrote out/s\n")) << result.output;
+  EXPECT_EQ(lines(read("out/s/ledger.csv")), 1 + 13);
+  EXPECT_EQ(json("out/s/run.json")["frames"], 12);
+  EXPECT_EQ(json("out/s/run.json")["status"], "ok");
+  EXPECT_EQ(brio("run out/s/scene.toml -o again").code, 0);
+  EXPECT_EQ(json("again/run.json")["hash"], json("out/s/run.json")["hash"]);
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".part");
+}
+
+TEST_F(RunCommand, NeverOverwritesUnlessForced) {
+  EXPECT_EQ(brio("run s.toml --frames 1").code, 0);
+  EXPECT_EQ(brio("run s.toml --frames 2").code, 0);
+  EXPECT_EQ(json("out/s/run.json")["frames"], 1);
+  EXPECT_EQ(json("out/s-2/run.json")["frames"], 2);
+  EXPECT_EQ(brio("run s.toml --frames 3 --force").code, 0);
+  EXPECT_EQ(json("out/s/run.json")["frames"], 3);
+  EXPECT_EQ(brio("run s.toml -o out/s").code, 1);
+  EXPECT_NE(read("stderr").find("already holds a run"), std::string::npos);
+  EXPECT_EQ(json("out/s/run.json")["frames"], 3);
+}
+
+TEST_F(RunCommand, OptionsReachTheScene) {
+  const Result result = brio("run s.toml --json --h 2e-3 --frames 5 --integrator cromer --set gravity=[0,0,0] -o x");
+  ASSERT_EQ(result.code, 0) << read("stderr");
+  EXPECT_EQ(result.output, read("x/run.json"));
+  EXPECT_EQ(json("x/run.json")["h"], 2e-3);
+  EXPECT_EQ(json("x/run.json")["frames"], 5);
+  EXPECT_LT(json("x/run.json")["momentum"]["linear"]["max_change"].get<double>(), 1e-10 * 1000);
+}
+
+TEST_F(RunCommand, ThreadsDoNotChangeTheHash) {
+  EXPECT_EQ(brio("run s.toml --threads 1 -o one").code, 0);
+  EXPECT_EQ(brio("run s.toml --threads 2 -o two").code, 0);
+  EXPECT_EQ(json("one/run.json")["hash"], json("two/run.json")["hash"]);
+}
+
+TEST_F(RunCommand, BadInputIsExitCodeOneAndLeavesNothingBehind) {
+  EXPECT_EQ(brio("run nowhere.toml").code, 1);
+  EXPECT_EQ(brio("run s.toml --h 0").code, 1);
+  EXPECT_EQ(read("stderr"), "brio: --h: time.h = 0: must be > 0\n");
+  EXPECT_EQ(brio("run s.toml --set nonsense").code, 1);
+  EXPECT_EQ(brio("run s.toml --threads -1").code, 1);
+  EXPECT_EQ(brio("run s.toml --integrator avf").code, 1);
+  EXPECT_EQ(brio("run").code, 1);
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST_F(RunCommand, AFailedSimulationIsExitCodeTwoAndKeepsWhatWasGood) {
+  const Result result = brio("run s.toml --h 100 --frames 1000 --set body[0].spin=[0,0,1] --json -o x");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(read("stderr").find("smaller h"), std::string::npos) << read("stderr");
+  EXPECT_EQ(json("x/run.json")["status"], "failed");
+  const std::string ledger = read("x/ledger.csv");
+  EXPECT_EQ(lines(ledger), 3 + json("x/run.json")["frames"].get<long>());
+  EXPECT_NE(ledger.find(",failed,"), std::string::npos);
+  EXPECT_EQ(ledger.find("nan"), std::string::npos);
+  EXPECT_EQ(ledger.find("inf"), std::string::npos);
+}
+
+TEST_F(RunCommand, ListShowsEveryRegistry) {
+  for (const std::string kind : {"integrators", "materials", "energies", "generators", "scenes"}) {
+    const Result table = brio("list " + kind);
+    const Result result = brio("list " + kind + " --json");
+    ASSERT_EQ(table.code, 0) << kind;
+    ASSERT_EQ(result.code, 0) << kind;
+    const auto list = nlohmann::json::parse(result.output);
+    EXPECT_EQ(lines(table.output), static_cast<long>(list.size())) << kind;
+    std::set<std::string> names;
+    for (const auto& entry : list) names.insert(entry["name"].get<std::string>());
+    EXPECT_EQ(names.size(), list.size()) << kind;
+    for (const auto& entry : list) EXPECT_FALSE(entry["sentence"].get<std::string>().empty()) << entry;
+  }
+  EXPECT_NE(brio("list scenes").output.find("hello"), std::string::npos);
+  EXPECT_NE(brio("list energies").output.find("torsion"), std::string::npos);
+  EXPECT_EQ(brio("list nonsense").code, 1);
+}

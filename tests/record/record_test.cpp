@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "record/ledger_csv.h"
+#include "record/run_summary.h"
+
+namespace brio {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Record : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "brio-record-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  std::string read(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(folder / name).rdbuf();
+    return text.str();
+  }
+
+  fs::path folder;
+};
+
+LedgerRow sample() {
+  LedgerRow row{.time = 0.1, .kinetic = 1.0 / 3, .elastic = 2e-17, .gravity = -5, .total = -4.5, .residual = 0.25};
+  row.linear = Vec3(1, 2, 3);
+  row.angular = Vec3(4, 5, 6e100);
+  row.iterations = 7;
+  row.ms = 1.23456;
+  return row;
+}
+
+}  // namespace
+
+TEST_F(Record, LedgerHasItsColumnsAndEveryBitOfItsNumbers) {
+  LedgerCsv ledger(folder / "ledger.csv");
+  ledger.add({});
+  ledger.add(sample());
+  ledger.finish();
+  EXPECT_EQ(read("ledger.csv"),
+            "frame,time,kinetic,elastic,gravity,contact,total,user_work,damping_loss,friction_loss,residual,"
+            "px,py,pz,lx,ly,lz,alpha,iterations,status,ms\n"
+            "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,ok,0.000\n"
+            "1,0.1,0.3333333333333333,2e-17,-5,0,-4.5,0,0,0,0.25,1,2,3,4,5,6e+100,0,7,ok,1.235\n");
+  EXPECT_EQ(std::strtod("0.3333333333333333", nullptr), sample().kinetic);
+}
+
+TEST_F(Record, AnUnfinishedLedgerDoesNotBearItsName) {
+  LedgerCsv ledger(folder / "ledger.csv");
+  ledger.add(sample());
+  EXPECT_FALSE(fs::exists(folder / "ledger.csv"));
+  ledger.finish();
+  EXPECT_TRUE(fs::exists(folder / "ledger.csv"));
+  EXPECT_FALSE(fs::exists(folder / "ledger.csv.part"));
+}
+
+TEST_F(Record, NotANumberNeverReachesTheFile) {
+  LedgerCsv ledger(folder / "ledger.csv");
+  for (double LedgerRow::*member : {&LedgerRow::kinetic, &LedgerRow::gravity, &LedgerRow::residual, &LedgerRow::ms}) {
+    for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      LedgerRow row;
+      row.*member = bad;
+      EXPECT_THROW(ledger.add(row), std::logic_error);
+    }
+  }
+}
+
+TEST_F(Record, AFolderThatDoesNotExistIsNamed) {
+  try {
+    const LedgerCsv ledger(folder / "nowhere" / "ledger.csv");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("nowhere/ledger.csv: cannot be written"), std::string::npos);
+  }
+}
+
+TEST(RunSummary, RelativeErrorIsTheLargestResidualOverTheLargestEnergyInMotion) {
+  RunSummary summary;
+  summary.add({.gravity = 100, .total = 100});
+  EXPECT_EQ(summary.max_relative_error(), 0);
+  summary.add({.kinetic = 6, .gravity = 95, .total = 101, .residual = 1});
+  summary.add({.kinetic = 8, .elastic = 2, .gravity = 90, .total = 100, .residual = 0});
+  EXPECT_DOUBLE_EQ(summary.max_relative_error(), 1.0 / 20);
+  EXPECT_EQ(summary.frames(), 2);
+}
+
+TEST(RunSummary, JsonHoldsTheDesignsKeys) {
+  RunSummary summary;
+  summary.integrator = "symplectic-euler";
+  summary.hash = 0xabc;
+  summary.add({.total = 1});
+  summary.add({.kinetic = 1, .total = 2, .residual = 1, .linear = Vec3(0, 3, 4)});
+  const auto json = summary.json();
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"status", "title", "integrator", "h", "frames", "energy", "momentum",
+                                            "hash", "timings", "versions"}));
+  EXPECT_EQ(json["status"], "ok");
+  EXPECT_EQ(json["frames"], 1);
+  EXPECT_EQ(json["energy"]["initial"], 1);
+  EXPECT_EQ(json["energy"]["final"], 2);
+  EXPECT_EQ(json["energy"]["max_relative_error"], 1);
+  EXPECT_EQ(json["momentum"]["linear"]["max_change"], 5);
+  EXPECT_EQ(json["hash"], "0000000000000abc");
+  summary.message = "exploded";
+  EXPECT_EQ(summary.json()["status"], "failed");
+  EXPECT_EQ(summary.json()["message"], "exploded");
+}
+
+}  // namespace brio

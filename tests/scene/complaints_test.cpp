@@ -1,0 +1,126 @@
+/// Scenes that are not understood: each complaint word for word.
+#include "scene/testing.h"
+
+namespace brio {
+
+class Complaints : public testing::SceneFile {};
+
+TEST_F(Complaints, AboutFilesThatAreNotScenes) {
+  EXPECT_THROW(load_scene(folder / "nowhere.toml"), InputError);
+  EXPECT_THROW(load_scene(folder), InputError);
+  EXPECT_EQ(complaint("").substr(0, 30), "s.toml: time: a scene needs a ");
+  EXPECT_EQ(complaint("[time]\nh = 1\n"), "s.toml: body: a scene needs at least one [[body]]");
+  EXPECT_EQ(complaint("title = 'x'\na = [1, \n").substr(0, 18), "s.toml:2: not TOML");
+  EXPECT_EQ(complaint("title = 1979-05-27\n"), "s.toml:1: title: must not be a date or time");
+  EXPECT_EQ(complaint(std::string(10000, '[')).substr(0, 18), "s.toml:1: not TOML");
+}
+
+TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
+  EXPECT_EQ(complaint("titel = 'x'\n"), "s.toml:1: titel = \"x\": unknown key; did you mean 'title'?");
+  EXPECT_EQ(body_complaint("colour = 3"),
+            "s.toml:5: body[0].colour = 3: unknown key; known keys: name, kind, position, scale, velocity, spin, mesh, "
+            "rotate, deform, pin, attach, mass, density, material");
+  EXPECT_EQ(body_complaint("stretch = 3"),
+            "s.toml:5: body[0].stretch = 3: a solid has no such key; it belongs to kind = \"cloth\"");
+  EXPECT_EQ(complaint("[solver]\nname = 'newton'\n"),
+            "s.toml:1: solver = { name = \"newton\" }: not available in this version; take it out to run the rest");
+  EXPECT_EQ(complaint("\n[[collider]]\nshape = 'plane'\n").substr(0, 18), "s.toml:2: collider");
+  EXPECT_NE(complaint("[[damping]]\nname = 'x'\n").find("not available in this version"), std::string::npos);
+  EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'avf'\n"),
+            "s.toml:7: integrator.name = \"avf\": not available in this version; available: symplectic-euler, "
+            "semi-implicit-euler, cromer");
+  EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'cromer'\nepsilon = 1\n"),
+            "s.toml:8: integrator.epsilon = 1: unknown key; known keys: name");
+  EXPECT_EQ(complaint(minimal("") + "[output]\nformats = ['usda']\n"),
+            "s.toml:7: output.formats[0] = \"usda\": not available in this version; ledger.csv and run.json are always "
+            "written");
+  EXPECT_EQ(body_complaint("attach = [{ select = { vertex = 0 }, path = [[0, [0, 1, 0]]] }]"),
+            "s.toml:5: body[0].attach[0].path = [[0, [0, 1, 0]]]: not available in this version; attachments stay in "
+            "place");
+}
+
+TEST_F(Complaints, AboutTime) {
+  const auto time = [&](const std::string& keys) { return complaint("[time]\n" + keys + "\n"); };
+  EXPECT_EQ(time("h = 0"), "s.toml:2: time.h = 0: must be > 0");
+  EXPECT_EQ(time("h = nan"), "s.toml:2: time.h = nan: must be > 0");
+  EXPECT_EQ(time("h = 'x'"), "s.toml:2: time.h = \"x\": must be a number [s]");
+  EXPECT_EQ(time("h = 1\nframes = -1"), "s.toml:3: time.frames = -1: must be in [0, 1000000000]");
+  EXPECT_EQ(time("h = 1\nframes = 1.5"), "s.toml:3: time.frames = 1.5: must be a whole number");
+  EXPECT_EQ(time("frames = 1"), "s.toml:1: time = { frames = 1 }: give h, or fps and substeps");
+  EXPECT_EQ(time("h = 0.03\nfps = 25"),
+            "s.toml:2: time.h = 0.03: a frame of 1/25 s must be a whole number of steps; h = 0.04 gives 1 per frame");
+  EXPECT_EQ(time("h = 1\nfps = 1\nsubsteps = 1"),
+            "s.toml:2: time.h = 1: follows from fps and substeps; leave one of the three out");
+}
+
+TEST_F(Complaints, AboutMeshes) {
+  const auto mesh = [&](const std::string& text) { return body_complaint("", text); };
+  EXPECT_EQ(complaint("[time]\nh = 1\n[[body]]\nname = 'b'\n"),
+            "s.toml:3: body[0] = { name = \"b\" }: needs a mesh; for example mesh = { generate = \"bar\" }");
+  EXPECT_EQ(mesh("{ }"), "s.toml:4: body[0].mesh = {}: needs one of generate, file, model");
+  EXPECT_EQ(mesh("{ generate = 'cub' }").substr(0, 56), "s.toml:4: body[0].mesh.generate = \"cub\": must be one of ");
+  EXPECT_EQ(mesh("{ generate = 'cube', cell = 3 }"),
+            "s.toml:4: body[0].mesh.cell = 3: unknown key; did you mean 'cells'?");
+  EXPECT_EQ(mesh("{ generate = 'cube', cells = 1000000 }").substr(0, 25), "s.toml:4: cells: would ma");
+  EXPECT_EQ(mesh("{ file = 'x.msh' }"), "s.toml:4: body[0].mesh.file = \"x.msh\": no such file");
+  EXPECT_NE(mesh("{ model = 'bunnny' }").find("did you mean 'bunny'?"), std::string::npos);
+  write("points.obj", "v 0 0 0\n");
+  EXPECT_NE(mesh("{ file = 'points.obj' }").find("has no tetrahedra, triangles or segments"), std::string::npos);
+}
+
+TEST_F(Complaints, AboutBodies) {
+  EXPECT_EQ(body_complaint("material = { name = 'stvk', young = 1, poisson = 0.7 }"),
+            "s.toml:5: body[0].material.poisson = 0.7: must be in (-1, 0.5)");
+  EXPECT_EQ(body_complaint("material = { name = 'stvk', nu = 0.3 }").substr(0, 49),
+            "s.toml:5: body[0].material.nu = 0.3: unknown key;");
+  EXPECT_EQ(body_complaint("mass = -1"), "s.toml:5: body[0].mass = -1: must be > 0");
+  EXPECT_EQ(body_complaint("mass = 1\ndensity = 1"), "s.toml:6: body[0].density = 1: give mass or density, not both");
+  EXPECT_EQ(body_complaint("position = [1, 2]"),
+            "s.toml:5: body[0].position = [1, 2]: must be a list of 3 numbers [m]");
+  EXPECT_EQ(body_complaint("position = { x = 1 }"),
+            "s.toml:5: body[0].position = { x = 1 }: must be a single value or a list of numbers");
+  EXPECT_EQ(body_complaint("kind = 'jelly'"),
+            "s.toml:5: body[0].kind = \"jelly\": must be one of solid, cloth, wire, particles");
+  EXPECT_EQ(body_complaint("kind = 'cloth'"), "s.toml:3: body0.mesh: a cloth needs triangles");
+  EXPECT_EQ(body_complaint("rotate = { axis = [0, 0, 0], degrees = 1 }").substr(0, 24), "s.toml:5: body[0].rotate");
+  EXPECT_EQ(body_complaint("name = 'a'\n[[body]]\nname = 'a'\nmesh = { generate = 'cube' }"),
+            "s.toml:7: body[1].name = \"a\": is taken");
+}
+
+TEST_F(Complaints, AboutSelections) {
+  const auto select = [&](const std::string& text) { return body_complaint("pin = [{ select = " + text + " }]"); };
+  EXPECT_EQ(body_complaint("pin = [{}]"), "s.toml:5: body[0].pin[0] = {}: needs select");
+  EXPECT_EQ(body_complaint("pin = [{ select = { vertex = 0 }, stiffness = 1 }]"),
+            "s.toml:5: body[0].pin[0].stiffness = 1: unknown key; known keys: select");
+  EXPECT_EQ(body_complaint("pin = 3"), "s.toml:5: body[0].pin = 3: must be a list of tables");
+  EXPECT_EQ(select("{ box = [[2, 2, 2], [3, 3, 3]] }"),
+            "s.toml:5: body[0].pin[0].select.box = [[2, 2, 2], [3, 3, 3]]: selects no vertex; the body has 8 vertices "
+            "in [-0.5, -0.5, -0.5] to [0.5, 0.5, 0.5]");
+  EXPECT_EQ(select("{ box = [[1, 1, 1], [0, 0, 0]] }").substr(38),
+            "[[1, 1, 1], [0, 0, 0]]: the first corner must not exceed the second");
+  EXPECT_EQ(select("{ box = 3 }"),
+            "s.toml:5: body[0].pin[0].select.box = 3: must be two corners [[x, y, z], [x, y, z]] [m]");
+  EXPECT_EQ(select("{ sphere = [[0, 0, 0], -1] }"), "s.toml:5: body[0].pin[0].select.sphere[1] = -1: must be >= 0");
+  EXPECT_EQ(select("{ vertex = 8 }"), "s.toml:5: body[0].pin[0].select.vertex = 8: no such vertex; the mesh has 8");
+  EXPECT_EQ(select("{ vertices = [0.5] }"),
+            "s.toml:5: body[0].pin[0].select.vertices = [0.5]: must hold whole numbers, counted from 0");
+  EXPECT_EQ(select("{ spere = 1 }"), "s.toml:5: body[0].pin[0].select.spere = 1: unknown key; did you mean 'sphere'?");
+  EXPECT_NE(select("{ vertex = 0, boundary = true }").find("must hold one way to select; one of box"),
+            std::string::npos);
+  EXPECT_EQ(select("{ boundary = false }"),
+            "s.toml:5: body[0].pin[0].select.boundary = false: must be true, or left out");
+}
+
+TEST_F(Complaints, AboutOverrides) {
+  const auto set = [&](const std::string& path, const std::string& value) {
+    return complaint(minimal(""), {{path, value, "--set"}});
+  };
+  EXPECT_EQ(set("body[0].mass", "-1"), "--set: body[0].mass = -1: must be > 0");
+  EXPECT_EQ(set("body[1].mass", "1"), "--set: body[1].mass = 1: there is no body[1]");
+  EXPECT_EQ(set("body[x].mass", "1"), "--set: body[x].mass = 1: not a key path such as body[0].material.mu");
+  EXPECT_EQ(set("", "1"), "--set: '1': not a key path such as body[0].material.mu");
+  EXPECT_EQ(set("time.h.x", "1"), "--set: time.h.x = 1: time.h is not a table");
+  EXPECT_EQ(set("time.hh", "1"), "--set: time.hh = 1: unknown key; did you mean 'h'?");
+}
+
+}  // namespace brio
