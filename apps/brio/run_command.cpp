@@ -58,10 +58,16 @@ fs::path output_folder(const RunOptions& options) {
   return folder;
 }
 
+/// An overwritten run's summary goes first: a folder never holds that of another run than its ledger.
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
+  if (!error) fs::remove(folder / "run.json", error);
   if (error) throw InputError({.file = folder.string(), .problem = "cannot be made: " + error.message()});
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 10 ? fmt::format("{:.2g} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
 void run(const RunOptions& options) {
@@ -97,15 +103,15 @@ void run(const RunOptions& options) {
   summary.hash = simulation.hash();
   summary.total_seconds = watch.seconds();
   summary.run_seconds = summary.total_seconds - summary.load_seconds;
-  const std::string json = summary.json().dump(2) + "\n";
+  const std::string json = summary.json().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   write_safely(folder / "run.json", json);
 
   if (options.json) fmt::print("{}", json);
   if (!summary.message.empty())
     throw SimulationFailed(fmt::format("{}; wrote the frames before to {}", summary.message, folder.string()));
   if (!options.json)
-    fmt::print("{} frames in {:.2g} s; energy kept to {:.1e}; wrote {}\n", summary.frames(), summary.total_seconds,
-               summary.max_relative_error(), folder.string());
+    fmt::print("{} frames in {}; energy kept to {:.1e}; wrote {}\n", summary.frames(),
+               seconds_text(summary.total_seconds), summary.max_relative_error(), folder.string());
 }
 
 }  // namespace

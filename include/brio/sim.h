@@ -42,6 +42,8 @@ class Simulation {
   const Method* method_;
   std::unique_ptr<Integrator> integrator_;
   double h_;
+  double start_time_ = 0;  ///< [s]
+  long start_step_ = 0;
   double start_total_ = 0;  ///< energy at the start [J]
   LedgerRow row_;
 };

@@ -95,7 +95,7 @@ BodyStart read_body(const Node& node, Model& model) {
   const std::string kind = common.kind.empty() ? inferred_kind(*mesh_node, shape.mesh) : common.kind;
   BodyStart start{.velocity = common.velocity, .spin = common.spin};
   start.body = at_place_of(node, [&] { return add_body(node, kind, common.name, std::move(shape), model); });
-  const Body body = model.bodies()[static_cast<std::size_t>(start.body)];
+  const Body& body = model.bodies()[static_cast<std::size_t>(start.body)];
   for (const Node* pin : items(node, "pin")) {
     for (const Node& member : pin->children)
       if (member.key != "select") refuse_unknown(member, {"select"});

@@ -57,7 +57,7 @@ Time read_time(const Node& node) {
   } else if (has_fps) {
     const double steps = 1 / (time.fps * time.h);
     time.substeps = static_cast<int>(std::round(std::clamp(steps, 1.0, 1e6)));
-    if (std::abs(steps - time.substeps) > 1e-6 * steps)
+    if (!(std::abs(steps - time.substeps) <= 1e-6 * time.substeps))
       refuse(*node.find("h"), fmt::format("a frame of 1/{} s must be a whole number of steps", time.fps),
              fmt::format("h = {} gives {} per frame", 1 / (time.fps * time.substeps), time.substeps));
   }

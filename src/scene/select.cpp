@@ -122,7 +122,9 @@ std::vector<int> read_selection(const Node& owner, const Body& body) {
 
   const Node& given = node->children.front();
   const auto way = std::ranges::find_if(ways(), [&](const Way& w) { return given.key == w.key; });
-  const Mesh mesh = body.kind == "wire" ? curve_of(body.mesh) : body.mesh;
+  const bool wire = body.kind == "wire";
+  const Mesh curve = wire ? curve_of(body.mesh) : Mesh{};
+  const Mesh& mesh = wire ? curve : body.mesh;
   const Selection selection = way->read(given);
   std::vector<int> chosen;
   try {
@@ -131,7 +133,7 @@ std::vector<int> read_selection(const Node& owner, const Body& body) {
     refuse(given, error.complaint().problem);
   }
   if (chosen.empty()) refuse(given, "selects no vertex", extent(mesh));
-  return body.kind == "wire" ? cross_sections(chosen) : chosen;
+  return wire ? cross_sections(chosen) : chosen;
 }
 
 }  // namespace brio

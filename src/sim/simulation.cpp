@@ -41,6 +41,8 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
     if (model_.pinned()[i] != 0) state_.v[i].setZero();
   row_ = measure(model_, state_);
   if (!row_.finite()) refuse("state", "", "has infinite energy; perhaps elements are inverted");
+  start_time_ = state_.time;
+  start_step_ = state_.step;
   start_total_ = row_.total;
   good_ = state_;
 }
@@ -53,7 +55,8 @@ StepReport Simulation::step(int count) {
     StepReport report = integrator_->step(model_, state_, h_);
     report.iterations += all.iterations;
     all = std::move(report);
-    state_.time = h_ * static_cast<double>(state_.step);  // a product: a sum would collect rounding
+    // A product, since a sum would collect rounding.
+    state_.time = start_time_ + h_ * static_cast<double>(state_.step - start_step_);
   }
   LedgerRow row = measure(model_, state_);
   if (all.ok() && !row.finite()) {

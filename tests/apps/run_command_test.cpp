@@ -61,6 +61,7 @@ TEST_F(RunCommand, WritesLedgerSummaryAndResolvedSceneAndSaysSo) {
   EXPECT_EQ(result.code, 0) << read("stderr");
   EXPECT_TRUE(result.output.starts_with("12 frames in ")) << result.output;
   EXPECT_TRUE(result.output.ends_with("wrote out/s\n")) << result.output;
+  EXPECT_EQ(lines(read("stderr")), 10) << "one line of progress for every tenth";
   EXPECT_EQ(lines(read("out/s/ledger.csv")), 1 + 13);
   EXPECT_EQ(json("out/s/run.json")["frames"], 12);
   EXPECT_EQ(json("out/s/run.json")["status"], "ok");

@@ -49,6 +49,7 @@ TEST_F(Complaints, AboutTime) {
   EXPECT_EQ(time("frames = 1"), "s.toml:1: time = { frames = 1 }: give h, or fps and substeps");
   EXPECT_EQ(time("h = 0.03\nfps = 25"),
             "s.toml:2: time.h = 0.03: a frame of 1/25 s must be a whole number of steps; h = 0.04 gives 1 per frame");
+  EXPECT_EQ(time("h = 1e-320\nfps = 25").substr(0, 60), "s.toml:2: time.h = 1e-320: a frame of 1/25 s must be a whole");
   EXPECT_EQ(time("h = 1\nfps = 1\nsubsteps = 1"),
             "s.toml:2: time.h = 1: follows from fps and substeps; leave one of the three out");
 }

@@ -170,7 +170,11 @@ TEST_F(SceneFile, MeshFilesAreFoundFromTheFolderOfTheScene) {
   write("tet.msh",
         "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n"
         "$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements\n");
-  EXPECT_EQ(load_body("", "{ file = 'tet.msh' }").simulation.model().vertices(), 4);
+  const Scene scene = load_body("", "{ file = 'tet.msh' }");
+  EXPECT_EQ(scene.simulation.model().vertices(), 4);
+  std::filesystem::create_directories(folder / "elsewhere");
+  write("elsewhere/resolved.toml", scene.resolved);
+  EXPECT_EQ(load_scene(folder / "elsewhere/resolved.toml").simulation.hash(), scene.simulation.hash());
 }
 
 TEST_F(SceneFile, OverridesReplaceAddAndReachIntoLists) {

@@ -100,6 +100,19 @@ TEST(Simulation, PinnedVerticesHaveNoVelocityFromTheStart) {
   EXPECT_EQ(Vec3(simulation.state().v[1]), Vec3(1, 0, 0));
 }
 
+TEST(Simulation, CountsTimeOnFromTheStateItIsGiven) {
+  Simulation first = hanging_bar(1e-3);
+  ASSERT_TRUE(first.step(3).ok());
+  State state = first.state();
+  state.time = 5;
+  Model model;
+  model.add(SolidOptions{.mesh = first.model().bodies()[0].mesh});
+  Simulation second(std::move(model), std::move(state), {.h = 1e-3});
+  ASSERT_TRUE(second.step(2).ok());
+  EXPECT_DOUBLE_EQ(second.state().time, 5.002);
+  EXPECT_EQ(second.state().step, 5);
+}
+
 TEST(Simulation, RefusesStatesAndStepsThatMakeNoSense) {
   const auto bar = [] {
     Model model;
