@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 
@@ -11,7 +12,7 @@ namespace brio::app {
 namespace {
 
 std::string clock_text(double seconds) {
-  const long whole = static_cast<long>(std::min(seconds, 3.6e6) + 0.5);
+  const long whole = std::lround(std::min(seconds, 3.6e6));
   return whole < 3600 ? fmt::format("{}:{:02}", whole / 60, whole % 60)
                       : fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }

@@ -31,7 +31,7 @@ Eigen::Matrix3d read_turn(const Node& node) {
 std::vector<const Node*> items(const Node& body, const std::string& key) {
   std::vector<const Node*> list;
   const Node* node = body.find(key);
-  if (node == nullptr) return list;
+  if (node == nullptr || node->is_empty_list()) return list;
   if (node->kind == Node::Kind::table) return {node};
   require(*node, Node::Kind::array, "a list of tables");
   for (const Node& item : node->children) {

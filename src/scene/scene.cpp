@@ -82,8 +82,7 @@ void check_output(const Node& node) {
   require(node, Node::Kind::table, "a table with formats");
   for (const Node& member : node.children) {
     if (member.key != "formats") refuse_unknown(member, {"formats"});
-    const auto* numbers = std::get_if<std::vector<double>>(&member.value);
-    if (member.kind == Node::Kind::plain && numbers != nullptr && numbers->empty()) continue;
+    if (member.is_empty_list()) continue;
     require(member, Node::Kind::array, "a list of texts");
     refuse(member.children.front(), "not available in this version", "ledger.csv and run.json are always written");
   }

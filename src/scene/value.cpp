@@ -47,9 +47,9 @@ Node parse_override(const std::string& text, const std::string& origin) {
     Node root = parse_toml("value = " + text, origin);
     if (root.children.size() == 1) return std::move(root.children.front());
   } catch (const InputError&) {
-    // Words need no quotes on a command line.
+    // Words need no quotes on a command line: see below.
   }
-  return {.kind = Node::Kind::plain, .value = text};
+  return std::move(parse_toml("value = " + quoted(text), origin).children.front());
 }
 
 /// "body[2]" as name and index; -1 without one.
@@ -88,6 +88,11 @@ std::string Node::text() const {
   const std::string list = fmt::format("{}", fmt::join(parts, ", "));
   if (kind == Kind::array) return "[" + list + "]";
   return list.empty() ? "{}" : "{ " + list + " }";
+}
+
+bool Node::is_empty_list() const {
+  const auto* numbers = std::get_if<std::vector<double>>(&value);
+  return kind == Kind::plain && numbers != nullptr && numbers->empty();
 }
 
 Entry Node::entry() const {

@@ -22,6 +22,7 @@ struct Node {
 
   const Node* find(const std::string& name) const;  ///< member of that name, or null
   std::string text() const;                         ///< as a user would write it on one line
+  bool is_empty_list() const;                       ///< [], which may stand for a list of anything
 
   /// For field tables. A table or a list of tables is refused.
   Entry entry() const;

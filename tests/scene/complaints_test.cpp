@@ -120,6 +120,7 @@ TEST_F(Complaints, AboutOverrides) {
   EXPECT_EQ(set("body[1].mass", "1"), "--set: body[1].mass = 1: there is no body[1]");
   EXPECT_EQ(set("body[x].mass", "1"), "--set: body[x].mass = 1: not a key path such as body[0].material.mu");
   EXPECT_EQ(set("", "1"), "--set: '1': not a key path such as body[0].material.mu");
+  EXPECT_EQ(set("title", "\xff").substr(0, 17), "--set:1: not TOML");
   EXPECT_EQ(set("time.h.x", "1"), "--set: time.h.x = 1: time.h is not a table");
   EXPECT_EQ(set("time.hh", "1"), "--set: time.hh = 1: unknown key; did you mean 'h'?");
 }

@@ -135,6 +135,12 @@ TEST_F(SceneFile, AttachmentsPullDeformedVerticesBack) {
   EXPECT_NEAR(scene.simulation.ledger().elastic, 0.5 * 50 * 0.04, 1e-9);
 }
 
+TEST_F(SceneFile, EmptyListsAskForNothing) {
+  const Scene scene = load(minimal("pin = []\nattach = []\ndeform = []") + "[output]\nformats = []\n");
+  EXPECT_EQ(count_pinned(scene.simulation.model()), 0);
+  EXPECT_EQ(scene.simulation.ledger().elastic, load_body("").simulation.ledger().elastic);
+}
+
 TEST_F(SceneFile, KindFollowsFromTheMesh) {
   const auto kind = [&](const std::string& mesh, const std::string& keys = "") {
     return load_body(keys, mesh).simulation.model().bodies()[0].kind;
