@@ -1,12 +1,30 @@
 /// From TOML text to the tree. The TOML library is header-only and slow to compile: this is the one file to include it.
 #include <fmt/format.h>
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <fstream>
 
 #include "scene/value.h"
+
+namespace brio {
+namespace {
+
+/// Text can be such that the parser's own assumptions fail, a row of brackets for example. It must neither end the
+/// program, as assert does, nor let the parser go on: this becomes a complaint in every build.
+struct ParserLost {};
+constexpr void parser_expects(bool met) {
+  if (!met) throw ParserLost{};
+}
+
+}  // namespace
+}  // namespace brio
+
+#pragma push_macro("NDEBUG")
+#undef NDEBUG  // with it the library ignores what is defined here
+#define TOML_ASSERT(condition) ::brio::parser_expects(static_cast<bool>(condition))
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 namespace brio {
 namespace {
@@ -66,6 +84,8 @@ Node parse_toml(const std::string& text, const std::string& file) {
     throw InputError({.file = file,
                       .line = long{error.source().begin.line},
                       .problem = fmt::format("not TOML: {}", error.description())});
+  } catch (const ParserLost&) {
+    throw InputError({.file = file, .problem = "not TOML", .advice = "look for brackets or quotes out of place"});
   }
 }
 

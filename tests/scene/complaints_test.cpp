@@ -12,7 +12,7 @@ TEST_F(Complaints, AboutFilesThatAreNotScenes) {
   EXPECT_EQ(complaint("[time]\nh = 1\n"), "s.toml: body: a scene needs at least one [[body]]");
   EXPECT_EQ(complaint("title = 'x'\na = [1, \n").substr(0, 18), "s.toml:2: not TOML");
   EXPECT_EQ(complaint("title = 1979-05-27\n"), "s.toml:1: title: must not be a date or time");
-  EXPECT_EQ(complaint(std::string(10000, '[')).substr(0, 18), "s.toml:1: not TOML");
+  EXPECT_EQ(complaint(std::string(10000, '[')), "s.toml: not TOML; look for brackets or quotes out of place");
 }
 
 TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
