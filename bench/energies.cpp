@@ -1,12 +1,17 @@
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/SparseCore>
 #include <memory>
 #include <random>
 
 #include "bench/straightforward.h"
 #include "bench/suite.h"
+#include "model/energies/tet_batch.h"
+#include "model/materials/mooney_rivlin.h"
+#include "model/materials/neo_hookean.h"
 #include "model/materials/registry.h"
+#include "model/materials/stvk.h"
 
 namespace brio::bench {
 namespace {
@@ -60,26 +65,53 @@ std::shared_ptr<Scratch> prepare(const Subject& s, const MaterialEntry& entry, c
   return scratch;
 }
 
+/// Element Hessians alone, not put together: what the straightforward version does.
+template <bool project, class... Materials>
+void element_hessians(const Energy& energy, const NodalField& x) {
+  auto discard = [](std::size_t, const Vector3<Doubles>* g, const Matrix3<Doubles>* K) {
+    asm volatile("" : : "r"(g), "r"(K) : "memory");  // the compiler must believe that they are read
+  };
+  auto run = [&](const auto* batch) {
+    if (batch != nullptr) batch->template visit_hessians<project>(x, {}, discard);
+  };
+  (run(dynamic_cast<const TetBatch<Materials>*>(&energy)), ...);
+}
+
+template <bool project>
+void element_hessians(const Energy& energy, const NodalField& x) {
+  element_hessians<project, StVK, StVKVolume, Corotated, NeoHookean, StableNeoHookean, MooneyRivlin>(energy, x);
+}
+
+/// Negative eigenvalues of every element matrix set to zero, the usual way.
+void project_plainly(std::vector<Matrix12>& hessians) {
+  for (Matrix12& H : hessians) {
+    const Eigen::SelfAdjointEigenSolver<Matrix12> eigen(H);
+    H = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
+  }
+}
+
 void add_material(Suite& suite, const Subject& s, const MaterialEntry& entry, int threads) {
   const Material material{.name = entry.name, .mu = 3.5e4, .lambda = 5e4, .kappa = 5e4, .a = 1e4, .b = 1e4};
   const auto t = prepare(s, entry, material);
-  const auto elements = static_cast<double>(s.mesh.tets.size());
+  Row row{.size = s.size,
+          .threads = threads,
+          .elements = static_cast<double>(s.mesh.tets.size()),
+          .baseline = "Eigen, per element"};
+  row.name = entry.name + " gradient";
   suite.add(
-      {.name = entry.name + " gradient",
-       .size = s.size,
-       .threads = threads,
-       .elements = elements,
-       .baseline = "Eigen, per element"},
-      [t, &s] { t->energy->gradient(s.x, {}, t->g); },
+      row, [t, &s] { t->energy->gradient(s.x, {}, t->g); },
       [t, &s, material] { straightforward(material, s.reference, s.points, t->plain_g, nullptr); });
+  row.name = entry.name + " hessian";
   suite.add(
-      {.name = entry.name + " hessian",
-       .size = s.size,
-       .threads = threads,
-       .elements = elements,
-       .baseline = "Eigen, per element"},
-      [t, &s] { t->energy->hessian(s.x, {}, Curving::exact, t->g, *t->H); },
+      row, [t, &s] { element_hessians<false>(*t->energy, s.x); },
       [t, &s, material] { straightforward(material, s.reference, s.points, t->plain_g, &t->plain_H); });
+  row.name = entry.name + " projected hessian";
+  suite.add(
+      row, [t, &s] { element_hessians<true>(*t->energy, s.x); },
+      [t, &s, material] {
+        straightforward(material, s.reference, s.points, t->plain_g, &t->plain_H);
+        project_plainly(t->plain_H);
+      });
 }
 
 /// The whole Hessian from positions against putting finished element matrices together.

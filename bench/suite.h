@@ -10,11 +10,11 @@ namespace brio::bench {
 
 /// One line of a benchmark's table.
 struct Row {
-  std::string name;      ///< what is done: "stvk gradient"
-  std::string size;      ///< on what: "5,000 v / 24,000 t"
-  int threads = 1;       ///< of ours; the baseline uses one
-  double elements = 1;   ///< for the time per element
-  std::string baseline;  ///< what it is compared with
+  std::string name{};      ///< what is done: "stvk gradient"
+  std::string size{};      ///< on what: "5,000 v / 24,000 t"
+  int threads = 1;         ///< of ours; the baseline uses one
+  double elements = 1;     ///< for the time per element
+  std::string baseline{};  ///< what it is compared with
   double ms = 0;
   double baseline_ms = 0;
   double ratio() const { return baseline_ms / ms; }

@@ -132,39 +132,46 @@ inline Lanes<S, N> each_lane(Lanes<S, N> a, Function function) {
   return r;
 }
 
-/// Natural logarithm of positive normal numbers; -inf at zero, NaN below. Reduced to m in [sqrt(1/2), sqrt(2)), then
-/// ln m = 2 artanh((m-1)/(m+1)) by a minimax polynomial [fdlibm's e_log.c gives the same reduction]; error below 1 ulp.
+/// Natural logarithm of positive normal numbers. Reduced to m in [sqrt(1/2), sqrt(2)), then ln m = 2
+/// artanh((m-1)/(m+1)) by a minimax polynomial [the reduction and coefficients of fdlibm's e_log.c]; error below 1 ulp.
+template <int N>
+inline Lanes<double, N> log_of_positive(Lanes<double, N> a) {
+  using L = Lanes<double, N>;
+  using Mask = typename L::Mask;
+  const Mask bits = reinterpret_cast<Mask>(a.raw);
+  // Adding the distance from sqrt(1/2) to 1 in bits before cutting the exponent moves the range from [1,2) to
+  // [sqrt(1/2),sqrt(2)).
+  const Mask shifted = bits + (0x3ff0000000000000LL - 0x3fe6a09e667f3bcdLL);
+  // The exponent becomes a double by writing it into the mantissa of 2^52.
+  const Mask exponent = ((shifted >> 52) & 0x7ff) | 0x4330000000000000LL;
+  const L k = L(reinterpret_cast<typename L::Raw>(exponent)) - L(0x1p52 + 1023);
+  const Mask mantissa = (shifted & 0x000fffffffffffffLL) + 0x3fe6a09e667f3bcdLL;
+  const L f = L(reinterpret_cast<typename L::Raw>(mantissa)) - L(1.0);
+  const L s = f / (L(2.0) + f);
+  const L z = s * s;
+  const L w = z * z;
+  const L odd =
+      w * fma(w, fma(w, L(1.531383769920937332e-01), L(2.222219843214978396e-01)), L(3.999999999940941908e-01));
+  const L even =
+      z * fma(w, fma(w, fma(w, L(1.479819860511658591e-01), L(1.818357216161805012e-01)), L(2.857142874366239149e-01)),
+              L(6.666666666666735130e-01));
+  const L half_square = L(0.5) * f * f;
+  const L tail = fma(s, half_square + odd + even, k * L(1.90821492927058770002e-10));
+  return fma(k, L(6.93147180369123816490e-01), f - (half_square - tail));
+}
+template <int N>
+inline Lanes<float, N> log_of_positive(Lanes<float, N> a) {
+  return each_lane(a, [](float s) { return std::log(s); });
+}
+inline double log_of_positive(double a) { return std::log(a); }
+
+/// -inf at zero, NaN below.
 template <class S, int N>
 inline Lanes<S, N> log(Lanes<S, N> a) {
   using L = Lanes<S, N>;
-  if constexpr (!std::is_same_v<S, double>) {
-    return each_lane(a, [](S s) { return std::log(s); });
-  } else {
-    using Mask = typename L::Mask;
-    const Mask bits = reinterpret_cast<Mask>(a.raw);
-    // Adding the distance from sqrt(1/2) to 1 in bits before cutting the exponent moves the range from [1,2) to
-    // [sqrt(1/2),sqrt(2)).
-    const Mask shifted = bits + (0x3ff0000000000000LL - 0x3fe6a09e667f3bcdLL);
-    const Mask exponent = (shifted >> 52) - 1023;
-    const Mask mantissa = (shifted & 0x000fffffffffffffLL) + 0x3fe6a09e667f3bcdLL;
-    const L k(__builtin_convertvector(exponent, typename L::Raw));
-    const L f = L(reinterpret_cast<typename L::Raw>(mantissa)) - L(1.0);
-    const L s = f / (L(2.0) + f);
-    const L z = s * s;
-    const L w = z * z;
-    const L odd =
-        w * fma(w, fma(w, L(1.531383769920937332e-01), L(2.222219843214978396e-01)), L(3.999999999940941908e-01));
-    const L even =
-        z * fma(w,
-                fma(w, fma(w, L(1.479819860511658591e-01), L(1.818357216161805012e-01)), L(2.857142874366239149e-01)),
-                L(6.666666666666735130e-01));
-    const L half_square = L(0.5) * f * f;
-    const L tail = fma(s, half_square + odd + even, k * L(1.90821492927058770002e-10));
-    const L result = fma(k, L(6.93147180369123816490e-01), f - (half_square - tail));
-    const L broken =
-        select(a < L(0.0), L(std::numeric_limits<double>::quiet_NaN()), L(-std::numeric_limits<double>::infinity()));
-    return select(a > L(0.0), result, broken);
-  }
+  const L outside =
+      select(a < L(0.0), L(std::numeric_limits<double>::quiet_NaN()), L(-std::numeric_limits<double>::infinity()));
+  return select(a > L(0.0), log_of_positive(a), outside);
 }
 inline double log(double a) { return std::log(a); }
 
@@ -204,11 +211,21 @@ inline bool all(L condition) {
 
 /// Four doubles from any address, and back.
 inline Doubles load(const double* p) {
+#if defined(BRIO_AVX2)
+  return Doubles(reinterpret_cast<Doubles::Raw>(_mm256_loadu_pd(p)));
+#else
   Doubles r;
   __builtin_memcpy(&r.raw, p, sizeof r.raw);
   return r;
+#endif
 }
-inline void store(double* p, Doubles a) { __builtin_memcpy(p, &a.raw, sizeof a.raw); }
+inline void store(double* p, Doubles a) {
+#if defined(BRIO_AVX2)
+  _mm256_storeu_pd(p, a.raw);
+#else
+  __builtin_memcpy(p, &a.raw, sizeof a.raw);
+#endif
+}
 
 /// Rows become columns: r[i][j] <-> r[j][i].
 inline void transpose(Doubles r[4]) {

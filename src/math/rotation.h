@@ -40,7 +40,7 @@ BRIO_INLINE Quaternion<T> horn(const Matrix3<T>& F) {
   // det K = |F|⁴ - 4 |cof F|² in terms of the invariants of F.
   const T c0 = fma(n2, n2, T(-4.0) * squared_norm(cofactor(F)));
   T l = sqrt(T(3.0) * n2);
-  for (int step = 0; step < 6; ++step) {
+  for (int step = 0; step < 4; ++step) {
     const T l2 = l * l;
     const T b = (l2 + c2) * l;
     const T a = b + c1;

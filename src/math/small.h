@@ -90,11 +90,16 @@ BRIO_INLINE Matrix3<T> transposed_times(const Matrix3<T>& a, const Matrix3<T>& b
   return c;
 }
 
+/// a : b. Three independent sums, so that none waits for nine additions in a row.
+template <class T>
+BRIO_INLINE T inner(const Matrix3<T>& a, const Matrix3<T>& b) {
+  return dot3(a.m[0], a.m[1], a.m[2], b.m[0], b.m[1], b.m[2]) + dot3(a.m[3], a.m[4], a.m[5], b.m[3], b.m[4], b.m[5]) +
+         dot3(a.m[6], a.m[7], a.m[8], b.m[6], b.m[7], b.m[8]);
+}
+
 template <class T>
 BRIO_INLINE T squared_norm(const Matrix3<T>& a) {
-  T s = a.m[0] * a.m[0];
-  for (int k = 1; k < 9; ++k) s = fma(a.m[k], a.m[k], s);
-  return s;
+  return inner(a, a);
 }
 
 /// dJ/dF: the matrix with F : cof(F) = 3 det F.

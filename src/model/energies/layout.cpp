@@ -41,6 +41,16 @@ std::vector<int> spatial_order(std::span<const int> vertices, int nodes, const N
   return order;
 }
 
+std::vector<int> deal_to_lanes(const std::vector<int>& order, int lanes) {
+  std::vector<int> dealt = order;
+  const std::size_t groups = chunk_elements / lanes;
+  for (std::size_t first = 0; first + chunk_elements <= order.size(); first += chunk_elements)
+    for (std::size_t group = 0; group < groups; ++group)
+      for (int lane = 0; lane < lanes; ++lane)
+        dealt[first + group * lanes + lane] = order[first + lane * groups + group];
+  return dealt;
+}
+
 std::vector<std::vector<int>> colour_chunks(std::span<const int> vertices, int nodes, std::size_t vertex_count) {
   const std::size_t per_chunk = chunk_elements * nodes;
   const std::size_t chunks = (vertices.size() + per_chunk - 1) / per_chunk;

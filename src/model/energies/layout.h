@@ -19,6 +19,10 @@ constexpr std::size_t chunk_elements = 512;
 /// element.
 std::vector<int> spatial_order(std::span<const int> vertices, int nodes, const NodalField& x);
 
+/// Deals the elements of each full chunk to `lanes` lanes so that neighbours follow each other in one lane instead of
+/// standing side by side: lanes that add to the same vertex at once would wait for each other's stores.
+std::vector<int> deal_to_lanes(const std::vector<int>& order, int lanes);
+
 /// Chunk numbers by colour: chunks within one group share no vertex.
 std::vector<std::vector<int>> colour_chunks(std::span<const int> vertices, int nodes, std::size_t vertex_count);
 

@@ -50,7 +50,28 @@ class StencilBatch : public Energy {
 
   double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
                  BlockMatrix& H) const override {
-    return curving == Curving::positive ? hessian<true>(x, weights, g, H) : hessian<false>(x, weights, g, H);
+    auto add = [ this, &g, &H ](std::size_t group, const Vector3<Doubles>* force, const Matrix3<Doubles>* K)
+        __attribute__((always_inline)) {
+      scatter(group, force, g.data());
+      scatter(group, K, H);
+    };
+    return curving == Curving::positive ? visit_hessians<true>(x, weights, add)
+                                        : visit_hessians<false>(x, weights, add);
+  }
+
+  /// Calls visit(group, gradients, blocks) with the weighted derivatives of every four elements; returns the energy.
+  template <bool project, class Visit>
+  double visit_hessians(const NodalField& x, const Weights& weights, Visit visit) const {
+    const Doubles w(weights.gradient);
+    const Doubles wh(weights.hessian);
+    return run([ this, &x, &visit, w, wh ](std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
+      Vector3<Doubles> position[nodes];
+      Vector3<Doubles> force[nodes];
+      Matrix3<Doubles> K[block_count];
+      gather(x.data(), group, position);
+      sum.add(kernel_.template hessian<project>(parameter(group), position, w, wh, force, K), active(group));
+      visit(group, force, K);
+    });
   }
 
   void couple(PatternBuilder& pattern) const override {
@@ -75,7 +96,7 @@ class StencilBatch : public Energy {
     std::vector<int> flat;
     flat.reserve(count_ * nodes);
     for (const Nodes& element : elements) flat.insert(flat.end(), element.begin(), element.end());
-    order_ = spatial_order(flat, nodes, x);
+    order_ = deal_to_lanes(spatial_order(flat, nodes, x), lanes);
     indices_.resize(groups() * nodes * lanes);
     flat.clear();
     for (std::size_t e = 0; e < groups() * lanes; ++e) {
@@ -145,48 +166,53 @@ class StencilBatch : public Energy {
     return energy == energy ? energy : std::numeric_limits<double>::infinity();
   }
 
-  template <bool project>
-  double hessian(const NodalField& x, const Weights& weights, NodalField& g, BlockMatrix& H) const {
-    const Doubles w(weights.gradient);
-    const Doubles wh(weights.hessian);
-    return run([this, &x, &g, &H, w, wh](std::size_t group, Accumulator& sum) {
-      Vector3<Doubles> position[nodes];
-      Vector3<Doubles> force[nodes];
-      Matrix3<Doubles> K[block_count];
-      gather(x.data(), group, position);
-      sum.add(kernel_.template hessian<project>(parameter(group), position, w, wh, force, K), active(group));
-      scatter(group, force, g.data());
-      scatter(group, K, H);
-    });
-  }
-
   BRIO_INLINE void gather(const double* x, std::size_t group, Vector3<Doubles> position[nodes]) const {
     const int* index = indices_.data() + group * nodes * lanes;
+#pragma GCC unroll 4
     for (int a = 0; a < nodes; ++a) {
       Doubles row[4];
       for (int lane = 0; lane < lanes; ++lane)
-        row[lane] = load(x + 4 * static_cast<std::size_t>(index[a * lanes + lane]));
+        row[lane] = load(x + NodalField::stride * static_cast<std::size_t>(index[a * lanes + lane]));
       transpose(row);
       position[a] = {{row[0], row[1], row[2]}};
     }
   }
 
   BRIO_INLINE void scatter(std::size_t group, const Vector3<Doubles> force[nodes], double* g) const {
+    if (active(group) == lanes) {
+      scatter_lanes(group, std::integral_constant<int, lanes>{}, force, g);
+    } else {
+      scatter_lanes(group, active(group), force, g);
+    }
+  }
+
+  BRIO_INLINE void scatter(std::size_t group, const Matrix3<Doubles> K[block_count], BlockMatrix& H) const {
+    if (active(group) == lanes) {
+      scatter_lanes(group, std::integral_constant<int, lanes>{}, K, H);
+    } else {
+      scatter_lanes(group, active(group), K, H);
+    }
+  }
+
+  /// `count` lanes hold elements; a count known to the compiler keeps the rows in registers.
+  template <class Count>
+  BRIO_INLINE void scatter_lanes(std::size_t group, Count count, const Vector3<Doubles> force[nodes], double* g) const {
     const int* index = indices_.data() + group * nodes * lanes;
-    const int count = active(group);
+#pragma GCC unroll 4
     for (int a = 0; a < nodes; ++a) {
       Doubles row[4] = {force[a][0], force[a][1], force[a][2], Doubles(0.0)};
       transpose(row);
       for (int lane = 0; lane < count; ++lane) {
-        double* place = g + 4 * static_cast<std::size_t>(index[a * lanes + lane]);
+        double* place = g + NodalField::stride * static_cast<std::size_t>(index[a * lanes + lane]);
         store(place, load(place) + row[lane]);
       }
     }
   }
 
-  BRIO_INLINE void scatter(std::size_t group, const Matrix3<Doubles> K[block_count], BlockMatrix& H) const {
+  template <class Count>
+  BRIO_INLINE void scatter_lanes(std::size_t group, Count count, const Matrix3<Doubles> K[block_count],
+                                 BlockMatrix& H) const {
     const int* slot = slots_.data() + group * block_count * lanes;
-    const int count = active(group);
     for (int k = 0; k < block_count; ++k) {
       const Doubles* m = K[k].m;
       Doubles head[4] = {m[0], m[1], m[2], m[3]};

@@ -23,15 +23,11 @@ struct CorotatedStress {
 
 template <class T>
 BRIO_INLINE CorotatedStress<T> corotated_stress(const Corotated& material, const Matrix3<T>& F, const Matrix3<T>& R) {
-  T trace(-3.0);
-  T distance(0.0);
-  for (int i = 0; i < 9; ++i) {
-    trace = fma(R.m[i], F.m[i], trace);
-    const T d = F.m[i] - R.m[i];
-    distance = fma(d, d, distance);
-  }
+  Matrix3<T> D;
+  for (int i = 0; i < 9; ++i) D.m[i] = F.m[i] - R.m[i];
+  const T trace = inner(R, D);  // tr(RᵀF - I), without the cancellation
   CorotatedStress<T> r;
-  r.psi = fma(T(0.5 * material.lambda) * trace, trace, T(material.mu) * distance);
+  r.psi = fma(T(0.5 * material.lambda) * trace, trace, T(material.mu) * squared_norm(D));
   r.k = fma(T(material.lambda), trace, T(-2 * material.mu));
   for (int i = 0; i < 9; ++i) r.P.m[i] = fma(r.k, R.m[i], T(2 * material.mu) * F.m[i]);
   return r;

@@ -15,7 +15,7 @@ struct NeoHookean {
   template <class T>
   T psi(const Invariants<T>& I) const {
     const T dilation = I.J - T(1.0);
-    const T inside = fma(T(0.5 * lambda) * dilation, dilation, T(mu) * (I.t - log(in_domain(I.J))));
+    const T inside = fma(T(0.5 * lambda) * dilation, dilation, T(mu) * (I.t - log_of_positive(in_domain(I.J))));
     return select(I.J > T(0.0), inside, T(std::numeric_limits<double>::infinity()));
   }
   template <class T>
@@ -53,7 +53,7 @@ struct StableNeoHookean {
 
   template <class T>
   T psi(const Invariants<T>& I) const {
-    const T shear = T(m) * (I.t - T(0.5) * log(fma(T(0.5), I.t, T(1.0))));
+    const T shear = T(m) * (I.t - T(0.5) * log_of_positive(fma(T(0.5), I.t, T(1.0))));
     return fma(T(0.5 * l) * (I.J - T(1.0)), I.J + T(1 - 2 * a), shear);
   }
   template <class T>

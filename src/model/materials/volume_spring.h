@@ -39,7 +39,7 @@ struct ImprovedVolumeSpring {
   template <class T>
   T psi(const Invariants<T>& I) const {
     const T J = I.J;
-    const T log_size = log(max(abs(J), T(clamp)));
+    const T log_size = log_of_positive(max(abs(J), T(clamp)));
     const T outside = select(J > T(0.0), -log_size, log_size - T(2 * std::log(clamp)) + T(2.0));
     const T linear = T(1 - std::log(clamp)) - J * T(1 / clamp);
     const T rest = select(abs(J) < T(clamp), linear, outside);
