@@ -67,7 +67,7 @@ std::shared_ptr<Scratch> prepare(const Subject& s, const MaterialEntry& entry, c
 
 /// Element Hessians alone, not put together: what the straightforward version does.
 template <bool project, class... Materials>
-void element_hessians(const Energy& energy, const NodalField& x) {
+void element_hessians_of(const Energy& energy, const NodalField& x) {
   auto discard = [](std::size_t, const Vector3<Doubles>* g, const Matrix3<Doubles>* K) {
     asm volatile("" : : "r"(g), "r"(K) : "memory");  // the compiler must believe that they are read
   };
@@ -79,7 +79,7 @@ void element_hessians(const Energy& energy, const NodalField& x) {
 
 template <bool project>
 void element_hessians(const Energy& energy, const NodalField& x) {
-  element_hessians<project, StVK, StVKVolume, Corotated, NeoHookean, StableNeoHookean, MooneyRivlin>(energy, x);
+  element_hessians_of<project, StVK, StVKVolume, Corotated, NeoHookean, StableNeoHookean, MooneyRivlin>(energy, x);
 }
 
 /// Negative eigenvalues of every element matrix set to zero, the usual way.

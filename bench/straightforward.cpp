@@ -71,26 +71,25 @@ Matrix3d cofactor_of(const Matrix3d& F) {
 }
 
 struct StableNeoHookeanPlain {
-  double m, l, a;
-  double J, IC;
+  double mu, lambda;
+  double J;
   Matrix3d F, cof;
   void set(const Matrix3d& f) {
     F = f;
     cof = cofactor_of(F);
     J = F.col(0).dot(cof.col(0));
-    IC = F.squaredNorm();
   }
   double psi() const {
-    return 0.5 * m * (IC - 3 - std::log((IC + 1) / 4)) + 0.5 * l * ((J - a) * (J - a) - (1 - a) * (1 - a));
+    return 0.5 * mu * (F.squaredNorm() - 3) - mu * (J - 1) + 0.5 * (lambda + mu) * (J - 1) * (J - 1);
   }
-  Matrix3d P() const { return m * (1 - 1 / (IC + 1)) * F + l * (J - a) * cof; }
+  double slope() const { return (lambda + mu) * (J - 1) - mu; }
+  Matrix3d P() const { return mu * F + slope() * cof; }
   Matrix3d dP(const Matrix3d& dF) const {
     Matrix3d dcof;
     dcof.col(0) = dF.col(1).cross(F.col(2)) + F.col(1).cross(dF.col(2));
     dcof.col(1) = dF.col(2).cross(F.col(0)) + F.col(2).cross(dF.col(0));
     dcof.col(2) = dF.col(0).cross(F.col(1)) + F.col(0).cross(dF.col(1));
-    return m * (1 - 1 / (IC + 1)) * dF + 2 * m / ((IC + 1) * (IC + 1)) * F.cwiseProduct(dF).sum() * F +
-           l * cof.cwiseProduct(dF).sum() * cof + l * (J - a) * dcof;
+    return mu * dF + (lambda + mu) * cof.cwiseProduct(dF).sum() * cof + slope() * dcof;
   }
 };
 
@@ -206,11 +205,7 @@ double straightforward(const Material& m, const std::vector<ReferenceTet>& tets,
   if (m.name == "stvk-volume") return with(VolumePlain{{m.mu, m.lambda, {}, {}, {}}, m.kappa, {}, {}});
   if (m.name == "corotated") return with(CorotatedPlain{m.mu, m.lambda, {}, {}, {}, {}, {}});
   if (m.name == "neo-hookean") return with(NeoHookeanPlain{m.mu, m.lambda, {}, {}, {}});
-  if (m.name == "stable-neo-hookean") {
-    const double shear = 4.0 / 3 * m.mu;
-    const double bulk = m.lambda + 5.0 / 6 * m.mu;
-    return with(StableNeoHookeanPlain{shear, bulk, 1 + 0.75 * shear / bulk, {}, {}, {}, {}});
-  }
+  if (m.name == "stable-neo-hookean") return with(StableNeoHookeanPlain{m.mu, m.lambda, {}, {}, {}});
   if (m.name == "mooney-rivlin") return with(MooneyRivlinPlain{m.a, m.b, m.kappa, {}, {}, {}, {}, {}, {}, {}, {}});
   throw std::invalid_argument("no straightforward version of material " + m.name);
 }

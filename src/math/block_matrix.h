@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "core/large_vector.h"
+
 namespace brio {
 
 /// Which blocks exist. The rows of each column ascend and start with the diagonal.
@@ -45,7 +47,7 @@ class BlockMatrix {
 
  private:
   std::shared_ptr<const BlockPattern> pattern_;
-  std::vector<double> values_;
+  LargeVector<double> values_;
 };
 
 /// The whole matrix (both triangles), three scalar rows per vertex.

@@ -9,6 +9,7 @@
 #include <array>
 #include <limits>
 
+#include "core/large_vector.h"
 #include "core/threads.h"
 #include "math/small.h"
 #include "model/energies/layout.h"
@@ -31,7 +32,7 @@ class StencilBatch : public Energy {
   const Kernel& kernel() const { return kernel_; }
 
   double value(const NodalField& x) const override {
-    return run([this, &x](std::size_t group, Accumulator& sum) {
+    return run([ this, &x ](std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
       Vector3<Doubles> position[nodes];
       gather(x.data(), group, position);
       sum.add(kernel_.energy(parameter(group), position), active(group));
@@ -39,13 +40,14 @@ class StencilBatch : public Energy {
   }
 
   double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override {
-    return run([this, &x, &g, w = Doubles(weights.gradient)](std::size_t group, Accumulator& sum) {
-      Vector3<Doubles> position[nodes];
-      Vector3<Doubles> force[nodes];
-      gather(x.data(), group, position);
-      sum.add(kernel_.gradient(parameter(group), position, w, force), active(group));
-      scatter(group, force, g.data());
-    });
+    return run([ this, &x, &g, w = Doubles(weights.gradient) ](std::size_t group, Accumulator & sum)
+                   __attribute__((always_inline)) {
+                     Vector3<Doubles> position[nodes];
+                     Vector3<Doubles> force[nodes];
+                     gather(x.data(), group, position);
+                     sum.add(kernel_.gradient(parameter(group), position, w, force), active(group));
+                     scatter(group, force, g.data());
+                   });
   }
 
   double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
@@ -187,6 +189,12 @@ class StencilBatch : public Energy {
   }
 
   BRIO_INLINE void scatter(std::size_t group, const Matrix3<Doubles> K[block_count], BlockMatrix& H) const {
+    // Fetch the blocks of the next group while its kernel runs: they are scattered too widely for the machine to
+    // foresee.
+    if (group + 1 < groups()) {
+      const int* next = slots_.data() + (group + 1) * block_count * lanes;
+      for (int k = 0; k < block_count * lanes; ++k) __builtin_prefetch(H.block(next[k]), 1);
+    }
     if (active(group) == lanes) {
       scatter_lanes(group, std::integral_constant<int, lanes>{}, K, H);
     } else {
@@ -232,9 +240,9 @@ class StencilBatch : public Energy {
   Kernel kernel_;
   std::size_t count_;
   std::vector<int> order_;                      ///< place of each element in the list it came from
-  std::vector<int> indices_;                    ///< [group][node][lane]
-  std::vector<Doubles> parameters_;             ///< [group][parameter]
-  std::vector<int> slots_;                      ///< [group][block][lane]: places in the bound pattern
+  LargeVector<int> indices_;                    ///< [group][node][lane]
+  LargeVector<Doubles> parameters_;             ///< [group][parameter]
+  LargeVector<int> slots_;                      ///< [group][block][lane]: places in the bound pattern
   std::vector<std::vector<int>> colours_;       ///< chunks by colour
   mutable std::vector<double> partial_energy_;  ///< per chunk; kept so that evaluation allocates nothing
 };

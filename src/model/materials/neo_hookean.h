@@ -36,34 +36,29 @@ struct NeoHookean {
   }
 };
 
-/// Smith, de Goes & Kim 2018, eq. 14: psi = m/2 (I_C - 3) - m/2 ln((I_C + 1)/4) + l/2 ((J-a)² - (1-a)²) with m = 4/3
-/// mu, l = lambda + 5/6 mu, a = 1 + 3m/(4l): finite and smooth under inversion, stress-free at rest, Lamé moduli mu and
-/// lambda at small strain. The constant makes psi vanish at rest.
+/// psi = mu/2 (I_C - 3) - mu (J-1) + l/2 (J-1)², l = lambda + mu: finite and smooth under inversion, stress-free at
+/// rest, Lamé moduli mu and lambda at small strain. [Smith, de Goes & Kim 2018, eq. 13 with its constants written out]
+/// Departs: without the term -mu/2 ln(I_C + 1) of their eq. 14, which only keeps an element from resting while
+/// collapsed to a point. Forces stay polynomials of degree five, so AVF with three Gauss points conserves energy
+/// exactly.
 struct StableNeoHookean {
   static constexpr const char* name = "stable-neo-hookean";
-  static constexpr unsigned depends = on_t | on_J | on_tt | on_JJ;
+  static constexpr unsigned depends = on_t | on_J | on_JJ;
   static constexpr bool barrier = false;
-  double m, l, a;  ///< [Pa], [Pa], 1
-
-  static StableNeoHookean from_lame(double mu, double lambda) {
-    const double m = 4.0 / 3.0 * mu;
-    const double l = lambda + 5.0 / 6.0 * mu;
-    return {m, l, 1 + 0.75 * m / l};
-  }
+  double mu, lambda;  ///< Lamé [Pa]
 
   template <class T>
   T psi(const Invariants<T>& I) const {
-    const T shear = T(m) * (I.t - T(0.5) * log_of_positive(fma(T(0.5), I.t, T(1.0))));
-    return fma(T(0.5 * l) * (I.J - T(1.0)), I.J + T(1 - 2 * a), shear);
+    const T dilation = I.J - T(1.0);
+    return fma(T(mu), I.t - dilation, T(0.5 * (lambda + mu)) * dilation * dilation);
   }
   template <class T>
   Gradient<T> gradient(const Invariants<T>& I) const {
-    return {.t = T(m) - T(0.5 * m) / (T(2.0) + I.t), .J = T(l) * (I.J - T(a))};
+    return {.t = T(mu), .J = fma(T(lambda + mu), I.J - T(1.0), T(-mu))};
   }
   template <class T>
-  Curvature<T> curvature(const Invariants<T>& I) const {
-    const T u = T(2.0) + I.t;
-    return {.tt = T(0.5 * m) / (u * u), .JJ = T(l)};
+  Curvature<T> curvature(const Invariants<T>&) const {
+    return {.JJ = T(lambda + mu)};
   }
 };
 

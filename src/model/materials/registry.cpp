@@ -63,11 +63,12 @@ std::vector<MaterialEntry> make_materials() {
          return NeoHookean{m.mu, m.lambda};
        }),
        given},
-      {StableNeoHookean::name,
-       "m/2 (I_C-3) - m/2 ln((I_C+1)/4) + l/2 ((J-a)^2 - (1-a)^2), m = 4/3 mu, l = lambda + 5/6 mu, a = 1 + 3m/(4l)",
-       "the one to start with: flesh-like, recovers from inversion", "Smith, de Goes & Kim 2018, eq. 14", 0,
-       StableNeoHookean::barrier, moduli,
-       solid<StableNeoHookean>([](const Material& m) { return StableNeoHookean::from_lame(m.mu, m.lambda); }), given},
+      {StableNeoHookean::name, "mu/2 (I_C-3) - mu (J-1) + (lambda+mu)/2 (J-1)^2",
+       "the one to start with: flesh-like, recovers from inversion", "Smith, de Goes & Kim 2018, eq. 13", 5,
+       StableNeoHookean::barrier, moduli, solid<StableNeoHookean>([](const Material& m) {
+         return StableNeoHookean{m.mu, m.lambda};
+       }),
+       given},
       {MooneyRivlin::name,
        "a (J^(-2/3) I_C - 3) + b (J^(-4/3) I_2 - 3) + kappa/2 (J-1)^2",
        "rubber with measured constants",
