@@ -1,6 +1,7 @@
 #include "core/threads.h"
 
 #include <fmt/format.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -46,9 +47,18 @@ constexpr int most_threads = 1024;
 
 int all_cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
-/// The arena lives as long as the program; a new count replaces it.
-std::unique_ptr<tbb::task_arena>& arena() {
-  static auto instance = std::make_unique<tbb::task_arena>(all_cores());
+/// More threads than cores are allowed too: slower, but a way to prove that results do not depend on them.
+struct Pool {
+  explicit Pool(int count)
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(std::max(count, all_cores()))),
+        arena(count) {}
+  tbb::global_control limit;
+  tbb::task_arena arena;
+};
+
+/// The pool lives as long as the program; a new count replaces it.
+std::unique_ptr<Pool>& pool() {
+  static auto instance = std::make_unique<Pool>(all_cores());
   return instance;
 }
 
@@ -60,10 +70,11 @@ void set_threads(int count) {
                       .value = fmt::format("{}", count),
                       .problem = fmt::format("must be in [0, {}]", most_threads),
                       .advice = "0 uses all cores"});
-  arena() = std::make_unique<tbb::task_arena>(count == 0 ? all_cores() : count);
+  pool().reset();  // TBB obeys the smallest limit alive
+  pool() = std::make_unique<Pool>(count == 0 ? all_cores() : count);
 }
 
-int threads() { return arena()->max_concurrency(); }
+int threads() { return pool()->arena.max_concurrency(); }
 
 void threads_detail::run_chunks(std::size_t count, void (*call)(void*, std::size_t), void* work) {
   if (count <= 1 || threads() == 1) {
@@ -75,7 +86,7 @@ void threads_detail::run_chunks(std::size_t count, void (*call)(void*, std::size
     const ForkedChunk seen(fork);
     call(work, chunk);
   };
-  arena()->execute([&] { tbb::parallel_for(std::size_t{0}, count, forked, tbb::simple_partitioner()); });
+  pool()->arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, forked, tbb::simple_partitioner()); });
 }
 
 }  // namespace brio

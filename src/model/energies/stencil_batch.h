@@ -141,6 +141,7 @@ class StencilBatch : public Energy {
 
  private:
   static constexpr std::size_t chunk_groups = chunk_elements / lanes;
+  static constexpr std::size_t fewest_parallel_chunks = 6;  ///< below, waking threads costs more than they save
 
   std::size_t groups() const { return (count_ + lanes - 1) / lanes; }
   std::size_t chunks() const { return (count_ + chunk_elements - 1) / chunk_elements; }
@@ -156,14 +157,19 @@ class StencilBatch : public Energy {
   /// Runs `work(group, sum)` over all groups, colour by colour; returns the energy, +inf instead of NaN.
   template <class Work>
   double run(Work work) const {
-    for (const auto& colour : colours_)
-      parallel_chunks(colour.size(), [&](std::size_t k) {
-        const std::size_t chunk = colour[k];
-        const std::size_t last = std::min(groups(), (chunk + 1) * chunk_groups);
-        Accumulator sum;
-        for (std::size_t group = chunk * chunk_groups; group < last; ++group) work(group, sum);
-        partial_energy_[chunk] = brio::sum(sum.full) + sum.partial;
-      });
+    auto run_chunk = [&](std::size_t chunk) {
+      const std::size_t last = std::min(groups(), (chunk + 1) * chunk_groups);
+      Accumulator sum;
+      for (std::size_t group = chunk * chunk_groups; group < last; ++group) work(group, sum);
+      partial_energy_[chunk] = brio::sum(sum.full) + sum.partial;
+    };
+    for (const auto& colour : colours_) {
+      if (chunks() < fewest_parallel_chunks) {
+        for (const int chunk : colour) run_chunk(chunk);
+      } else {
+        parallel_chunks(colour.size(), [&](std::size_t k) { run_chunk(colour[k]); });
+      }
+    }
     const double energy = ordered_sum(partial_energy_);
     return energy == energy ? energy : std::numeric_limits<double>::infinity();
   }
