@@ -8,16 +8,13 @@
 #include "model/body_checks.h"
 #include "model/cloth_springs.h"
 #include "model/energies/springs.h"
-#include "model/energies/tet_batch.h"
+#include "model/energies/tets.h"
 #include "model/force.h"
 #include "model/materials/registry.h"
 #include "model/materials/volume_spring.h"
 #include "model/wire.h"
 
 namespace brio {
-
-extern template class TetBatch<VolumeSpring>;
-extern template class TetBatch<ImprovedVolumeSpring>;
 
 namespace {
 
@@ -118,10 +115,9 @@ int Model::add(const WireOptions& options) {
   if (options.volume > 0) {
     std::vector<Tet> tets = shifted(wire.mesh.tets, first);
     if (options.improved) {
-      own(body, std::make_unique<TetBatch<ImprovedVolumeSpring>>(ImprovedVolumeSpring{options.volume}, std::move(tets),
-                                                                 rest_, false));
+      own(body, make_tets(ImprovedVolumeSpring{options.volume}, std::move(tets), rest_, false));
     } else {
-      own(body, std::make_unique<TetBatch<VolumeSpring>>(VolumeSpring{options.volume}, std::move(tets), rest_, false));
+      own(body, make_tets(VolumeSpring{options.volume}, std::move(tets), rest_, false));
     }
   }
   if (options.torsion > 0)

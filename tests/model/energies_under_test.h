@@ -5,7 +5,7 @@
 
 #include "brio/model.h"
 #include "model/energies/springs.h"
-#include "model/energies/tet_batch.h"
+#include "model/energies/tets.h"
 #include "model/materials/registry.h"
 #include "model/materials/volume_spring.h"
 #include "random_shapes.h"
@@ -26,9 +26,8 @@ inline std::vector<EnergyUnderTest> all_energies(const Mesh& mesh, const NodalFi
     Material material{.name = entry.name, .mu = 3, .lambda = 5, .kappa = 7, .a = 1.1, .b = 0.6};
     list.push_back({entry.name, entry.make(material, mesh.tets, rest), entry.barrier});
   }
-  list.push_back({"volume-spring", std::make_unique<TetBatch<VolumeSpring>>(VolumeSpring{2}, mesh.tets, rest, false)});
-  list.push_back({"improved-volume-spring",
-                  std::make_unique<TetBatch<ImprovedVolumeSpring>>(ImprovedVolumeSpring{2}, mesh.tets, rest, false)});
+  list.push_back({"volume-spring", make_tets(VolumeSpring{2}, mesh.tets, rest, false)});
+  list.push_back({"improved-volume-spring", make_tets(ImprovedVolumeSpring{2}, mesh.tets, rest, false)});
   std::vector<Spring> springs;
   std::vector<Attachment> attachments;
   const int count = static_cast<int>(mesh.vertices.size());

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "energies_under_test.h"
+#include "model/energies/tet_kernel.h"
 #include "model/materials/mooney_rivlin.h"
 #include "model/materials/neo_hookean.h"
 #include "model/materials/stvk.h"

@@ -6,6 +6,7 @@
 #include "brio/mesh.h"
 #include "model/energies/stencil_batch.h"
 #include "model/energies/tet_kernel.h"
+#include "model/energies/tets.h"
 
 namespace brio {
 
@@ -28,8 +29,7 @@ class TetBatch final : public StencilBatch<TetKernel<Material>> {
   using Base = StencilBatch<TetKernel<Material>>;
 
  public:
-  /// `by_volume` false: every element weighs 1 instead of its rest volume.
-  TetBatch(const Material& material, std::vector<Tet> tets, const NodalField& rest, bool by_volume = true)
+  TetBatch(const Material& material, std::vector<Tet> tets, const NodalField& rest, bool by_volume)
       : Base(Material::name, TetKernel<Material>{material}, std::move(tets), rest), by_volume_(by_volume) {
     set_rest(rest);
   }
@@ -47,5 +47,11 @@ class TetBatch final : public StencilBatch<TetKernel<Material>> {
  private:
   bool by_volume_;
 };
+
+template <class Material>
+std::unique_ptr<Energy> make_tets(const Material& material, std::vector<Tet> tets, const NodalField& rest,
+                                  bool by_volume) {
+  return std::make_unique<TetBatch<Material>>(material, std::move(tets), rest, by_volume);
+}
 
 }  // namespace brio

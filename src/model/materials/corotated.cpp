@@ -4,6 +4,6 @@
 
 namespace brio {
 
-template class TetBatch<Corotated>;
+template std::unique_ptr<Energy> make_tets(const Corotated&, std::vector<Tet>, const NodalField&, bool);
 
 }  // namespace brio

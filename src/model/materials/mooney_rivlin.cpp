@@ -4,6 +4,6 @@
 
 namespace brio {
 
-template class TetBatch<MooneyRivlin>;
+template std::unique_ptr<Energy> make_tets(const MooneyRivlin&, std::vector<Tet>, const NodalField&, bool);
 
 }  // namespace brio

@@ -4,7 +4,7 @@
 
 namespace brio {
 
-template class TetBatch<NeoHookean>;
-template class TetBatch<StableNeoHookean>;
+template std::unique_ptr<Energy> make_tets(const NeoHookean&, std::vector<Tet>, const NodalField&, bool);
+template std::unique_ptr<Energy> make_tets(const StableNeoHookean&, std::vector<Tet>, const NodalField&, bool);
 
 }  // namespace brio

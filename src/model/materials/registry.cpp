@@ -6,26 +6,20 @@
 #include <algorithm>
 #include <tuple>
 
-#include "model/energies/tet_batch.h"
+#include "model/energies/tets.h"
+#include "model/materials/corotated.h"
 #include "model/materials/mooney_rivlin.h"
 #include "model/materials/neo_hookean.h"
 #include "model/materials/stvk.h"
 
 namespace brio {
 
-extern template class TetBatch<StVK>;
-extern template class TetBatch<StVKVolume>;
-extern template class TetBatch<Corotated>;
-extern template class TetBatch<NeoHookean>;
-extern template class TetBatch<StableNeoHookean>;
-extern template class TetBatch<MooneyRivlin>;
-
 namespace {
 
 template <class Psi>
 auto solid(Psi (*from)(const Material&)) {
   return [from](const Material& m, std::vector<Tet> tets, const NodalField& rest) -> std::unique_ptr<Energy> {
-    return std::make_unique<TetBatch<Psi>>(from(m), std::move(tets), rest);
+    return make_tets(from(m), std::move(tets), rest);
   };
 }
 

@@ -4,7 +4,7 @@
 
 namespace brio {
 
-template class TetBatch<StVK>;
-template class TetBatch<StVKVolume>;
+template std::unique_ptr<Energy> make_tets(const StVK&, std::vector<Tet>, const NodalField&, bool);
+template std::unique_ptr<Energy> make_tets(const StVKVolume&, std::vector<Tet>, const NodalField&, bool);
 
 }  // namespace brio

@@ -4,7 +4,7 @@
 
 namespace brio {
 
-template class TetBatch<VolumeSpring>;
-template class TetBatch<ImprovedVolumeSpring>;
+template std::unique_ptr<Energy> make_tets(const VolumeSpring&, std::vector<Tet>, const NodalField&, bool);
+template std::unique_ptr<Energy> make_tets(const ImprovedVolumeSpring&, std::vector<Tet>, const NodalField&, bool);
 
 }  // namespace brio
