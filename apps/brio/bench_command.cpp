@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -23,11 +22,7 @@ const bench::Case& find_case(const std::string& name) {
     if (c.name == name) return c;
     names.push_back(c.name);
   }
-  const std::string near = nearest(name, names);
-  throw InputError({.key = "case",
-                    .value = name,
-                    .problem = fmt::format("must be one of {}", fmt::join(names, ", ")),
-                    .advice = near.empty() ? "" : fmt::format("did you mean '{}'?", near)});
+  refuse_name("case", name, "unknown benchmark", names);
 }
 
 void print(const bench::Row& row) {

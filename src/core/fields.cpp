@@ -65,6 +65,16 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   return best;
 }
 
+void refuse_name(const std::string& key, const std::string& name, const std::string& problem,
+                 const std::vector<std::string>& known) {
+  const std::string near = nearest(name, known);
+  throw InputError({.key = key,
+                    .value = fmt::format("\"{}\"", name),
+                    .problem = problem,
+                    .advice = near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                                           : fmt::format("did you mean '{}'?", near)});
+}
+
 namespace fields_detail {
 
 void refuse(const Entry& entry, const std::string& path, const std::string& problem, std::string advice) {

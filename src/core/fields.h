@@ -63,6 +63,10 @@ struct FieldInfo {
 /// The known word nearest to a mistyped one, or empty when none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
+/// Throws InputError for a name that a registry does not have, with the nearest that it has, or all of them.
+[[noreturn]] void refuse_name(const std::string& key, const std::string& name, const std::string& problem,
+                              const std::vector<std::string>& known);
+
 namespace fields_detail {
 [[noreturn]] void refuse(const Entry& entry, const std::string& path, const std::string& problem,
                          std::string advice = {});

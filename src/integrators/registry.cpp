@@ -1,6 +1,4 @@
 /// Every integrator by name. Adding one = its file, its declaration and its line here; tests and docs follow by loop.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -23,12 +21,7 @@ const Method& find_integrator(const std::string& name) {
     names.push_back(method.name);
     names.insert(names.end(), method.aliases.begin(), method.aliases.end());
   }
-  const std::string near = nearest(name, names);
-  throw InputError({.key = "integrator.name",
-                    .value = fmt::format("\"{}\"", name),
-                    .problem = "not available in this version",
-                    .advice = near.empty() ? fmt::format("available: {}", fmt::join(names, ", "))
-                                           : fmt::format("did you mean '{}'?", near)});
+  refuse_name("integrator.name", name, "not available in this version", names);
 }
 
 }  // namespace brio

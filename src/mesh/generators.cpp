@@ -1,7 +1,6 @@
 #include "mesh/generators.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace brio {
 
@@ -21,12 +20,7 @@ Mesh generate_mesh(const std::string& name, const std::vector<Entry>& options, c
     if (generator.name == name) return generator.make(options, path);
     names.push_back(generator.name);
   }
-  const std::string near = nearest(name, names);
-  throw InputError({.key = path.empty() ? "generate" : path + ".generate",
-                    .value = fmt::format("\"{}\"", name),
-                    .problem = "unknown generator",
-                    .advice = near.empty() ? fmt::format("known generators: {}", fmt::join(names, ", "))
-                                           : fmt::format("did you mean '{}'?", near)});
+  refuse_name(path.empty() ? "generate" : path + ".generate", name, "unknown generator", names);
 }
 
 void refuse_too_many_cells(double cells, const char* key) {

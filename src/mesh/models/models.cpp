@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cmath>
@@ -173,12 +172,7 @@ Mesh load_model(const std::string& name, const ModelOptions& options) {
     write_mesh(finished, solid, {.binary = true});
     return solid;
   }
-  const std::string near = nearest(name, model_names());
-  throw InputError({.key = "model",
-                    .value = fmt::format("\"{}\"", name),
-                    .problem = "unknown model",
-                    .advice = near.empty() ? fmt::format("known models: {}", fmt::join(model_names(), ", "))
-                                           : fmt::format("did you mean '{}'?", near)});
+  refuse_name("model", name, "unknown model", model_names());
 }
 
 }  // namespace brio

@@ -134,11 +134,7 @@ const MaterialEntry& find_material(const std::string& name) {
     if (entry.name == name) return entry;
     names.push_back(entry.name);
   }
-  const std::string near = nearest(name, names);
-  throw InputError({.key = "material.name",
-                    .value = name,
-                    .problem = fmt::format("must be one of {}", fmt::join(names, ", ")),
-                    .advice = near.empty() ? "" : fmt::format("did you mean '{}'?", near)});
+  refuse_name("material.name", name, "unknown material", names);
 }
 
 Material read_material(const std::vector<Entry>& entries, const std::string& path) {
