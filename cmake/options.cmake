@@ -12,7 +12,8 @@ set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
 
 find_program(BRIO_CCACHE ccache)
 if(BRIO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${BRIO_CCACHE})
+  # Precompiled headers are cached only when ccache is told that their time stamps do not matter.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${BRIO_CCACHE})
 endif()
 
 # AVX2 + FMA where this machine has them, else the compiler's baseline: the lane type works on both, slower on the latter.
@@ -36,7 +37,7 @@ target_compile_options(brio_flags INTERFACE
   # GCC 12 sees uninitialised ghosts inside Eigen's fixed-size matrices at -O3.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   # The same source line gives the same bits wherever it is inlined: fused multiply-adds are written, never guessed.
-  -ffp-contract=off -fno-math-errno
+  -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
   # Tuning for this machine orders instructions; it does not change results.
   "$<$<BOOL:${BRIO_ARCH}>:-march=${BRIO_ARCH};-mtune=native>")
 if(BRIO_SANITIZE)

@@ -12,7 +12,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void check_mesh(const Mesh& mesh) {
+void require_sound(const Mesh& mesh) {
   for (const Vec3& x : mesh.vertices)
     for (const double component : x) require(std::isfinite(component));
   const auto check_cells = [&](const auto& cells) {
@@ -27,7 +27,7 @@ void check_mesh(const Mesh& mesh) {
 template <class Parse>
 void check(Parse parse) {
   try {
-    check_mesh(parse());
+    require_sound(parse());
   } catch (const InputError& error) {
     require(!error.complaint().file.empty() && !error.complaint().problem.empty());
   }

@@ -27,7 +27,7 @@ TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
   EXPECT_EQ(complaint("\n[[collider]]\nshape = 'plane'\n").substr(0, 18), "s.toml:2: collider");
   EXPECT_NE(complaint("[[damping]]\nname = 'x'\n").find("not available in this version"), std::string::npos);
   EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'avf'\n"),
-            "s.toml:7: integrator.name = \"avf\": not available in this version; available: symplectic-euler, "
+            "s.toml:7: integrator.name = \"avf\": not available in this version; known: symplectic-euler, "
             "semi-implicit-euler, cromer");
   EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'cromer'\nepsilon = 1\n"),
             "s.toml:8: integrator.epsilon = 1: unknown key; known keys: name");
