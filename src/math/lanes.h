@@ -28,7 +28,9 @@ struct Lanes {
   using Scalar = S;
   using Int = std::conditional_t<sizeof(S) == 8, std::int64_t, std::int32_t>;
   static constexpr int width = N;
+  // NOLINTNEXTLINE(modernize-use-using): the attribute goes with typedef
   typedef S Raw __attribute__((vector_size(N * sizeof(S))));
+  // NOLINTNEXTLINE(modernize-use-using)
   typedef Int Mask __attribute__((vector_size(N * sizeof(S))));  ///< all bits set where true
 
   Raw raw;
@@ -57,9 +59,9 @@ using Doubles = Lanes<double, 4>;
 using Floats = Lanes<float, 8>;
 
 template <class T>
-constexpr int lane_count = 1;
+inline constexpr int lane_count = 1;
 template <class S, int N>
-constexpr int lane_count<Lanes<S, N>> = N;
+inline constexpr int lane_count<Lanes<S, N>> = N;
 
 template <class S, int N>
 inline Lanes<S, N> select(typename Lanes<S, N>::Mask condition, Lanes<S, N> yes, Lanes<S, N> no) {

@@ -1,6 +1,8 @@
 /// Linear tetrahedron of any material: energy w psi(F), F = D_s D_m⁻¹, w the rest volume (or 1 for volume springs).
 #pragma once
 
+#include <cstddef>
+
 #include "model/materials/corotated.h"
 #include "model/materials/tangent.h"
 
@@ -37,6 +39,8 @@ struct CurvedResponse {
   Response<T> response;
   TangentType tangent;
 };
+template <class T, class TangentType>
+CurvedResponse(Response<T>, TangentType) -> CurvedResponse<T, TangentType>;
 
 /// As `response`, with `weight` times the tangent: all of it, or its positive semi-definite part.
 template <bool project, class Material, class T>
@@ -102,7 +106,7 @@ struct TetKernel {
   }
 
   template <class T>
-  BRIO_INLINE static Vector3<T> shape(const T* p, int a) {
+  BRIO_INLINE static Vector3<T> shape(const T* p, std::ptrdiff_t a) {
     return {{p[3 * a], p[3 * a + 1], p[3 * a + 2]}};
   }
 
