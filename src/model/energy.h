@@ -1,4 +1,5 @@
 /// A potential energy of the vertex positions, evaluated for all of its elements at once: one virtual call per batch.
+/// It keeps its scratch, so that evaluation allocates nothing: one energy serves one evaluation at a time.
 #pragma once
 
 #include <memory>

@@ -1,21 +1,15 @@
 /// Runs the built program, as a user would.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 
+#include "run_program.h"
+
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Result {
-  int code;
-  std::string output;  ///< of both streams
-};
 
 class MeshCommand : public testing::Test {
  protected:
@@ -27,13 +21,7 @@ class MeshCommand : public testing::Test {
 
   Result brio_mesh(const std::string& arguments) const {
     const std::string command = "cd " + directory.string() + " && " BRIO_PROGRAM " mesh " + arguments + " 2>&1";
-    FILE* pipe = popen(command.c_str(), "r");
-    Result result{};
-    std::array<char, 4096> buffer{};
-    for (std::size_t count = 0; (count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-      result.output.append(buffer.data(), count);
-    result.code = WEXITSTATUS(pclose(pipe));
-    return result;
+    return run_program(command);
   }
   std::string output(const std::string& arguments) const {
     const Result result = brio_mesh(arguments);

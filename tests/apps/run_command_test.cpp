@@ -1,9 +1,6 @@
 /// Runs `brio run` and `brio list` as a user would.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,14 +9,11 @@
 #include <sstream>
 #include <string>
 
+#include "run_program.h"
+
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Result {
-  int code;
-  std::string output;  ///< standard output
-};
 
 class RunCommand : public testing::Test {
  protected:
@@ -34,13 +28,7 @@ class RunCommand : public testing::Test {
   Result brio(const std::string& arguments) const {
     const std::string command =
         "cd " + folder.string() + " && " BRIO_PROGRAM " " + arguments + " 2>" + (folder / "stderr").string();
-    FILE* pipe = popen(command.c_str(), "r");
-    Result result{};
-    std::array<char, 4096> buffer{};
-    for (std::size_t count = 0; (count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-      result.output.append(buffer.data(), count);
-    result.code = WEXITSTATUS(pclose(pipe));
-    return result;
+    return run_program(command);
   }
   std::string read(const fs::path& name) const {
     std::ostringstream text;

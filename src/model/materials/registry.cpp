@@ -177,13 +177,4 @@ Material read_material(const std::vector<Entry>& entries, const std::string& pat
   return material;
 }
 
-const std::vector<FieldInfo>& material_fields() {
-  static const std::vector<FieldInfo> instance = [] {
-    std::vector<FieldInfo> infos;
-    for (const auto& field : table().fields()) infos.push_back(field.info);
-    return infos;
-  }();
-  return instance;
-}
-
 }  // namespace brio

@@ -31,7 +31,4 @@ const MaterialEntry& find_material(const std::string& name);
 /// Reads `name` and the parameters of that material; moduli as mu and lambda, or as young and poisson.
 Material read_material(const std::vector<Entry>& entries, const std::string& path);
 
-/// Documentation of every parameter, in the order in which it is written.
-const std::vector<FieldInfo>& material_fields();
-
 }  // namespace brio
