@@ -18,13 +18,6 @@ std::string complaint(const Mesh& shell, const TetrahedraliseOptions& options = 
   return "accepted";
 }
 
-Mesh joined(Mesh a, const Mesh& b) {
-  const int shift = static_cast<int>(a.vertices.size());
-  a.vertices.insert(a.vertices.end(), b.vertices.begin(), b.vertices.end());
-  for (const auto& [p, q, r] : b.triangles) a.triangles.push_back({p + shift, q + shift, r + shift});
-  return a;
-}
-
 }  // namespace
 
 TEST(Tetrahedralise, RefusesOpenSurfacesNamingATriangle) {
@@ -87,10 +80,12 @@ TEST(Tetrahedralise, MeetsTheQualityAndVolumeDemanded) {
 }
 
 TEST(Tetrahedralise, RefusesASurfaceThatCutsThroughItselfNamingTriangles) {
-  Mesh shifted = shell_of(make_cube({.cells = 1}));
-  const Mesh cube = shifted;
-  for (Vec3& p : shifted.vertices) p += Vec3(0.4, 0.3, 0.2);
-  EXPECT_NE(complaint(joined(cube, shifted)).find("cuts through itself at "), std::string::npos);
+  const Mesh cube = shell_of(make_cube({.cells = 1}));
+  const int shift = static_cast<int>(cube.vertices.size());
+  Mesh two = cube;
+  for (const Vec3& p : cube.vertices) two.vertices.emplace_back(p + Vec3(0.4, 0.3, 0.2));
+  for (const auto& [a, b, c] : cube.triangles) two.triangles.push_back({a + shift, b + shift, c + shift});
+  EXPECT_NE(complaint(two).find("cuts through itself at "), std::string::npos);
 }
 
 #else
