@@ -30,10 +30,15 @@ Json list_integrators() {
                     {"family", m.family},
                     {"order", m.order},
                     {"symplectic", m.symplectic},
-                    {"energy", m.energy},
-                    {"momentum", m.momentum},
+                    {"reversible", m.reversible},
+                    {"energy", words(m.energy)},
+                    {"linear_momentum", m.linear_momentum},
+                    {"angular_momentum", m.angular_momentum},
+                    {"constraints", m.constraints},
+                    {"options", m.options},
                     {"reference", m.reference},
-                    {"sentence", m.sentence}});
+                    {"sentence", m.sentence},
+                    {"cost", m.cost}});
   return list;
 }
 

@@ -7,3 +7,4 @@
 #include "brio/mesh.h"
 #include "brio/model.h"
 #include "brio/sim.h"
+#include "brio/solvers.h"

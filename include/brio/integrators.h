@@ -5,22 +5,40 @@
 #include <string>
 #include <vector>
 
-#include "brio/model.h"
+#include "brio/solvers.h"
 
 namespace brio {
+
+/// What a method can be told. Members that it does not list among its options are ignored.
+struct IntegratorOptions {
+  double beta = 0.25;                       ///< newmark
+  double gamma = 0.5;                       ///< newmark
+  std::string quadrature = "simpson";       ///< avf: "simpson", "gauss1" … "gauss5" or "rule"
+  std::vector<double> nodes{};              ///< avf with "rule": in [0, 1]
+  std::vector<double> weights{};            ///< avf with "rule": of sum 1
+  double alpha = 0.5;                       ///< variational: where the potential is taken, in [0, 1]
+  int order = 2;                            ///< variational: 2, 4 or 6
+  double damping = 0;                       ///< variational: k_D [s]
+  double epsilon = 0.01;                    ///< stabilized: |energy error| <= epsilon * energy scale
+  std::string start = "implicit-midpoint";  ///< stabilized: or "symplectic-euler"
+  SolverOptions solver{};
+};
 
 /// How a step went. Bad numerics are reported here, never thrown.
 struct StepReport {
   enum class Status { ok, failed };
   Status status = Status::ok;
-  int iterations = 0;     ///< of the solver; 0 for explicit methods
-  double alpha = 0;       ///< blend of the stabilized integrator, else 0
-  std::string message{};  ///< what failed and what to change; empty when ok
+  int iterations = 0;       ///< of the solver; 0 for explicit methods
+  double residual = 0;      ///< |unbalanced force| / |forces in play| where the solver stopped
+  double alpha = 0;         ///< blend of the stabilized integrator, else 0
+  double damping_loss = 0;  ///< work done against damping forces [J]
+  double user_work = 0;     ///< put in from outside [J]
+  std::string message{};    ///< what failed and what to change; empty when ok
 
   bool ok() const { return status == Status::ok; }
 };
 
-/// One method with its workspace, which is kept between steps.
+/// One method with its workspace, which is kept between steps. What the future depends on is in the state alone.
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -28,23 +46,44 @@ class Integrator {
   virtual StepReport step(const Model& model, State& state, double h) = 0;
 };
 
+/// What becomes of the energy of an undamped, unforced system.
+enum class EnergyBehaviour {
+  grows,       ///< on average, at any h
+  oscillates,  ///< around its value, without drift, while h is below a limit or the solver converges
+  drifts,      ///< slowly, either way
+  decays,      ///< numerical damping
+  kept,        ///< to the solver's tolerance
+  tracked,     ///< within a stated tolerance
+};
+const char* words(EnergyBehaviour behaviour);
+
 /// What is known of a method; tests measure what can be measured of it.
 struct Method {
   std::string name;
-  std::vector<std::string> aliases;
-  std::string family;     ///< "explicit"
-  int order;              ///< of the global error in h
-  bool symplectic;        ///< preserves phase-space area
-  std::string energy;     ///< how it treats energy, in words
-  std::string momentum;   ///< how it treats momenta, in words
-  std::string reference;  ///< where to read about it
-  std::string sentence;   ///< what it is and when to choose it
-  std::unique_ptr<Integrator> (*make)();
+  std::vector<std::string> aliases{};
+  std::string family;             ///< "explicit", "implicit", "variational", "stabilized" or "comparison"
+  int order = 1;                  ///< of the global error in h
+  bool symplectic = false;        ///< preserves phase-space area
+  bool reversible = false;        ///< a step with -h undoes a step with h
+  bool linear_momentum = true;    ///< kept to round-off (explicit) or the solver's tolerance
+  bool angular_momentum = false;  ///< likewise
+  bool constraints = false;       ///< keeps Model::constraints(); others refuse models that have some
+  EnergyBehaviour energy = EnergyBehaviour::drifts;
+  int force_evaluations = 0;           ///< per step; 0: as many as the solver needs
+  std::vector<std::string> options{};  ///< members of IntegratorOptions that it knows
+  std::string reference;               ///< where to read about it
+  std::string sentence;                ///< what it is and when to choose it
+  std::string cost;                    ///< what it costs
+  std::unique_ptr<Integrator> (*make)(const IntegratorOptions&) = nullptr;
 };
 
 const std::vector<Method>& integrators();
 
 /// By name or alias; throws InputError with the nearest name when there is none.
 const Method& find_integrator(const std::string& name);
+
+/// With its options checked: throws InputError for values out of bounds, and for a model with constraints that the
+/// method does not keep.
+std::unique_ptr<Integrator> make_integrator(const Method& method, const IntegratorOptions& options, const Model& model);
 
 }  // namespace brio

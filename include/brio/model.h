@@ -12,6 +12,7 @@ namespace brio {
 
 class Energy;
 class Force;
+struct BlockPattern;
 
 /// Lamé moduli [Pa].
 struct Lame {
@@ -91,12 +92,46 @@ struct Body {
   std::vector<int> energies{};  ///< its own among Model::energies()
 };
 
-/// What changes with time.
+/// What a method remembers from step to step beyond positions and velocities: earlier steps, energy targets. Empty at
+/// the start, and cleared by whoever changes x or v by hand: the method then starts afresh.
+struct Memory {
+  std::vector<NodalField> fields{};
+  std::vector<double> numbers{};
+
+  bool empty() const { return fields.empty() && numbers.empty(); }
+  void clear() {
+    fields.clear();
+    numbers.clear();
+  }
+};
+
+/// What changes with time: all that the future depends on, so that a copy of it is a snapshot.
 struct State {
   NodalField x;     ///< positions [m]
   NodalField v;     ///< velocities [m/s]
   double time = 0;  ///< [s]
   long step = 0;
+  Memory memory{};  ///< of the integrator
+};
+
+/// g(x) = 0, kept by integrators that declare it.
+struct Constraint {
+  enum class Kind {
+    distance,  ///< |x_a - x_b| = length
+    plane,     ///< (x_a - point) . direction = 0
+    line,      ///< x_a on the line through `point` along `direction`
+    sphere,    ///< |x_a - point| = length
+    point,     ///< x_a = point
+    together,  ///< x_a - x_b as at the start: equal displacements
+  };
+  Kind kind = Kind::distance;
+  int a = 0;                       ///< vertex
+  int b = 0;                       ///< second vertex of distance and together
+  Vec3 point = Vec3::Zero();       ///< [m]; of `together` the difference x_a - x_b
+  Vec3 direction = Vec3(0, 1, 0);  ///< of any length but zero
+  double length = 0;               ///< [m]
+
+  int equations() const;  ///< 1, 2 or 3
 };
 
 /// Bodies, masses and energies. Adding returns the index of the body; bad options throw InputError and change nothing.
@@ -116,7 +151,11 @@ class Model {
   int attach(int body, std::vector<Attachment> attachments);
   /// Vertices of a body that never move.
   void pin(int body, std::span<const int> vertices);
+  /// Vertices are those of the body.
+  void constrain(int body, Constraint constraint);
   void set_gravity(const Vec3& acceleration);  ///< [m/s²]
+  /// An energy of one's own, over the vertices of the model; counts as elastic energy of the body. Returns its index.
+  int add(int body, std::unique_ptr<Energy> energy);
 
   std::size_t vertices() const { return mass_.size(); }
   const std::vector<double>& mass() const { return mass_; }    ///< per vertex [kg]
@@ -130,6 +169,9 @@ class Model {
   const std::vector<std::unique_ptr<Energy>>& energies() const { return energies_; }  ///< elastic; gravity stands apart
   const std::vector<std::unique_ptr<Force>>& forces() const { return forces_; }       ///< without a potential
   Energy& energy(int index) { return *energies_[index]; }
+  const std::vector<Constraint>& constraints() const { return constraints_; }
+  /// Which vertices the energies couple; they are bound to it. Made on first use.
+  const std::shared_ptr<const BlockPattern>& pattern() const;
 
   /// Elastic energy of one body [J].
   double elastic_energy(int body, const NodalField& x) const;
@@ -143,7 +185,6 @@ class Model {
 
  private:
   int append(Body body, const std::vector<double>& mass);
-  void own(int body, std::unique_ptr<Energy> energy);
 
   std::vector<Body> bodies_;
   std::vector<double> mass_;
@@ -152,6 +193,8 @@ class Model {
   Vec3 gravity_ = Vec3::Zero();
   std::vector<std::unique_ptr<Energy>> energies_;
   std::vector<std::unique_ptr<Force>> forces_;
+  std::vector<Constraint> constraints_;
+  mutable std::shared_ptr<const BlockPattern> pattern_;
 };
 
 /// One line of the energy balance: what the state holds by definition, and what entered or left since the start.

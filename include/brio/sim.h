@@ -15,6 +15,7 @@ namespace brio {
 struct SimulationOptions {
   std::string integrator = "symplectic-euler";  ///< any of `brio list integrators`
   double h = 1e-3;                              ///< integration step [s], > 0
+  IntegratorOptions options{};                  ///< of the integrator and its solver
 };
 
 class Simulation {

@@ -127,9 +127,10 @@ std::string as_text(const Entry& entry, const FieldInfo& info, const std::string
 
 std::vector<double> as_list(const Entry& entry, const FieldInfo& info, const std::string& path, int length) {
   const auto* list = std::get_if<std::vector<double>>(&entry.value);
-  if (list == nullptr || static_cast<int>(list->size()) != length)
+  if (list == nullptr || (length >= 0 && static_cast<int>(list->size()) != length))
     refuse(entry, path,
-           fmt::format("must be a list of {} numbers{}", length, info.unit.empty() ? "" : " [" + info.unit + "]"));
+           fmt::format("must be a list of {}numbers{}", length >= 0 ? fmt::format("{} ", length) : "",
+                       info.unit.empty() ? "" : " [" + info.unit + "]"));
   for (double component : *list)
     if (!info.bound.contains(component)) refuse(entry, path, fmt::format("each component {}", info.bound.text()));
   return *list;

@@ -74,6 +74,7 @@ double as_number(const Entry& entry, const FieldInfo& info, const std::string& p
 std::int64_t as_whole(const Entry& entry, const FieldInfo& info, const std::string& path);
 bool as_bool(const Entry& entry, const std::string& path);
 std::string as_text(const Entry& entry, const FieldInfo& info, const std::string& path);
+/// Of any length when `length` is negative.
 std::vector<double> as_list(const Entry& entry, const FieldInfo& info, const std::string& path, int length);
 }  // namespace fields_detail
 
@@ -148,6 +149,19 @@ class FieldTable {
           std::copy(list.begin(), list.end(), (o.*member).begin());
         },
         [=](const Options& o) { return Value(std::vector<double>((o.*member).begin(), (o.*member).end())); });
+  }
+  /// Any number of numbers, each within `bound`.
+  FieldTable& list(std::string key, std::vector<double> Options::*member, std::string unit, Bound bound,
+                   std::string help) {
+    FieldInfo info{.key = std::move(key),
+                   .type = "list of numbers",
+                   .unit = std::move(unit),
+                   .bound = bound,
+                   .help = std::move(help)};
+    return add(
+        info,
+        [=](Options& o, const Entry& e, const std::string& p) { o.*member = fields_detail::as_list(e, info, p, -1); },
+        [=](const Options& o) { return Value(o.*member); });
   }
   /// `N` whole numbers, for example the cells of a grid.
   template <std::size_t N>

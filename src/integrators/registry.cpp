@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "brio/integrators.h"
-#include "core/fields.h"
+#include "integrators/options.h"
+#include "solvers/options.h"
 
 namespace brio {
 
@@ -22,6 +23,36 @@ const Method& find_integrator(const std::string& name) {
     names.insert(names.end(), method.aliases.begin(), method.aliases.end());
   }
   refuse_name("integrator.name", name, "not available in this version", names);
+}
+
+std::unique_ptr<Integrator> make_integrator(const Method& method, const IntegratorOptions& options,
+                                            const Model& model) {
+  integrator_fields().check(options, "integrator");
+  solver_fields().check(options.solver, "solver");
+  if (!model.constraints().empty() && !method.constraints)
+    throw InputError({.key = "integrator.name",
+                      .value = method.name,
+                      .problem = "does not keep constraints, which this model has",
+                      .advice = "use variational"});
+  return method.make(options);
+}
+
+const char* words(EnergyBehaviour behaviour) {
+  switch (behaviour) {
+    case EnergyBehaviour::grows:
+      return "grows";
+    case EnergyBehaviour::oscillates:
+      return "oscillates without drift";
+    case EnergyBehaviour::drifts:
+      return "drifts slowly";
+    case EnergyBehaviour::decays:
+      return "decays";
+    case EnergyBehaviour::kept:
+      return "kept to the solver's tolerance";
+    case EnergyBehaviour::tracked:
+      return "kept within a stated tolerance";
+  }
+  return "";
 }
 
 }  // namespace brio

@@ -73,11 +73,15 @@ Method symplectic_euler() {
           .family = "explicit",
           .order = 1,
           .symplectic = true,
-          .energy = "oscillates within O(h), does not drift; explodes beyond h = 2/omega_max",
-          .momentum = "linear and angular to round-off",
+          .angular_momentum = true,
+          .energy = EnergyBehaviour::oscillates,
+          .force_evaluations = 1,
           .reference = "Cromer 1981; Hairer, Lubich & Wanner 2006, section I.1.2",
-          .sentence = "the cheapest lively method: one force evaluation per step, small steps",
-          .make = []() -> std::unique_ptr<Integrator> { return std::make_unique<SymplecticEuler>(); }};
+          .sentence = "the cheapest lively method for small steps; explodes beyond h = 2/omega_max",
+          .cost = "one force evaluation per step",
+          .make = [](const IntegratorOptions&) -> std::unique_ptr<Integrator> {
+            return std::make_unique<SymplecticEuler>();
+          }};
 }
 
 }  // namespace brio

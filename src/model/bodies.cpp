@@ -77,7 +77,7 @@ int Model::add(const SolidOptions& options) {
   for (double& m : mass) m *= options.density;
   if (options.mass > 0) mass = spread_mass(options.mass, std::move(mass));
   const int body = append({.name = options.name, .kind = "solid", .mesh = options.mesh}, mass);
-  own(body, material.make(options.material, shifted(options.mesh.tets, bodies_[body].first_vertex), rest_));
+  add(body, material.make(options.material, shifted(options.mesh.tets, bodies_[body].first_vertex), rest_));
   return body;
 }
 
@@ -93,7 +93,7 @@ int Model::add(const ClothOptions& options) {
   std::vector<Spring> springs = cloth_springs(options);
   const std::vector<double> mass = spread_mass(options.mass, vertex_areas(options.name, options.mesh));
   const int body = append({.name = options.name, .kind = "cloth", .mesh = options.mesh}, mass);
-  own(body, make_springs("cloth-springs", stvk, std::move(springs), bodies_[body].first_vertex, rest_));
+  add(body, make_springs("cloth-springs", stvk, std::move(springs), bodies_[body].first_vertex, rest_));
   return body;
 }
 
@@ -111,13 +111,13 @@ int Model::add(const WireOptions& options) {
   for (const Segment& edge : wire.edges) springs.push_back({edge, options.stiffness});
   const int body = append({.name = options.name, .kind = "wire", .mesh = wire.mesh}, mass);
   const int first = bodies_[body].first_vertex;
-  own(body, make_springs("wire-springs", stvk, std::move(springs), first, rest_));
+  add(body, make_springs("wire-springs", stvk, std::move(springs), first, rest_));
   if (options.volume > 0) {
     std::vector<Tet> tets = shifted(wire.mesh.tets, first);
     if (options.improved) {
-      own(body, make_tets(ImprovedVolumeSpring{options.volume}, std::move(tets), rest_, false));
+      add(body, make_tets(ImprovedVolumeSpring{options.volume}, std::move(tets), rest_, false));
     } else {
-      own(body, make_tets(VolumeSpring{options.volume}, std::move(tets), rest_, false));
+      add(body, make_tets(VolumeSpring{options.volume}, std::move(tets), rest_, false));
     }
   }
   if (options.torsion > 0)
@@ -134,7 +134,7 @@ int Model::add(const ParticlesOptions& options) {
   for (const Segment& segment : options.mesh.segments) springs.push_back({segment, options.stiffness});
   const std::vector<double> mass(options.mesh.vertices.size(), options.mass);
   const int body = append({.name = options.name, .kind = "particles", .mesh = options.mesh}, mass);
-  if (!springs.empty()) own(body, make_springs("springs", stvk, std::move(springs), bodies_[body].first_vertex, rest_));
+  if (!springs.empty()) add(body, make_springs("springs", stvk, std::move(springs), bodies_[body].first_vertex, rest_));
   return body;
 }
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 
+#include "math/block_matrix.h"
 #include "model/body_checks.h"
 #include "model/energies/springs.h"
 #include "model/force.h"
@@ -26,9 +27,21 @@ int Model::append(Body body, const std::vector<double>& mass) {
   return static_cast<int>(bodies_.size()) - 1;
 }
 
-void Model::own(int body, std::unique_ptr<Energy> energy) {
-  bodies_[body].energies.push_back(static_cast<int>(energies_.size()));
+int Model::add(int body, std::unique_ptr<Energy> energy) {
+  bodies_.at(body).energies.push_back(static_cast<int>(energies_.size()));
   energies_.push_back(std::move(energy));
+  pattern_.reset();
+  return static_cast<int>(energies_.size()) - 1;
+}
+
+const std::shared_ptr<const BlockPattern>& Model::pattern() const {
+  if (!pattern_) {
+    PatternBuilder builder(vertices());
+    for (const auto& energy : energies_) energy->couple(builder);
+    pattern_ = builder.build();
+    for (const auto& energy : energies_) energy->bind(*pattern_);
+  }
+  return pattern_;
 }
 
 int Model::attach(int body, std::vector<Attachment> attachments) {
@@ -40,14 +53,47 @@ int Model::attach(int body, std::vector<Attachment> attachments) {
     attachment.vertex += b.first_vertex;
   }
   if (attachments.empty()) throw InputError({.key = b.name + ".attach", .problem = "selects no vertex"});
-  own(body, std::make_unique<AttachmentBatch<HookeanLaw>>(std::move(attachments), rest_));
-  return static_cast<int>(energies_.size()) - 1;
+  return add(body, std::make_unique<AttachmentBatch<HookeanLaw>>(std::move(attachments), rest_));
 }
 
 void Model::pin(int body, std::span<const int> vertices) {
   const Body& b = bodies_.at(body);
   for (const int vertex : vertices) check_vertex(b, vertex);
   for (const int vertex : vertices) pinned_[b.first_vertex + vertex] = 1;
+}
+
+int Constraint::equations() const {
+  switch (kind) {
+    case Kind::distance:
+    case Kind::plane:
+    case Kind::sphere:
+      return 1;
+    case Kind::line:
+      return 2;
+    case Kind::point:
+    case Kind::together:
+      return 3;
+  }
+  return 0;
+}
+
+void Model::constrain(int body, Constraint constraint) {
+  const Body& b = bodies_.at(body);
+  const bool pair = constraint.kind == Constraint::Kind::distance || constraint.kind == Constraint::Kind::together;
+  check_vertex(b, constraint.a);
+  if (pair) check_vertex(b, constraint.b);
+  if (pair && constraint.a == constraint.b)
+    throw InputError({.key = b.name + ".constrain", .problem = "joins a vertex to itself"});
+  const double size = constraint.direction.norm();
+  if (constraint.kind == Constraint::Kind::plane || constraint.kind == Constraint::Kind::line) {
+    check_number(b.name + ".constrain.direction", size, Bound::positive());
+    constraint.direction /= size;
+  }
+  if (constraint.kind == Constraint::Kind::distance || constraint.kind == Constraint::Kind::sphere)
+    check_number(b.name + ".constrain.length", constraint.length, Bound::positive());
+  constraint.a += b.first_vertex;
+  constraint.b += b.first_vertex;
+  constraints_.push_back(constraint);
 }
 
 void Model::set_gravity(const Vec3& acceleration) {

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "integrators/options.h"
 #include "scene/body.h"
 #include "scene/value.h"
+#include "solvers/options.h"
 
 namespace brio {
 namespace {
@@ -65,16 +67,20 @@ Time read_time(const Node& node) {
   return time;
 }
 
-std::string read_integrator(const Node& node) {
+/// The method by name, then those of its options that are given; options of other methods are refused.
+void read_integrator(const Node& node, SimulationOptions& options) {
   require(node, Node::Kind::table, "a table with a name");
-  struct Choice {
-    std::string name;
-  };
-  const auto table = FieldTable<Choice>{}.text("name", &Choice::name, {}, "any of `brio list integrators`");
-  const Choice choice = table.read(node.entries(), node.path);
   const Node* name = node.find("name");
   if (name == nullptr) refuse(node, "needs a name", "see `brio list integrators`");
-  return at_place_of(*name, [&] { return find_integrator(choice.name).name; });
+  const auto* text = std::get_if<std::string>(&name->value);
+  if (text == nullptr) refuse(*name, "must be a text");
+  options.integrator = at_place_of(*name, [&] { return find_integrator(*text).name; });
+  const Method& method = find_integrator(options.integrator);
+  std::vector<std::string> known{"name"};
+  known.insert(known.end(), method.options.begin(), method.options.end());
+  for (const Node& member : node.children)
+    if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
+  options.options = integrator_fields().read(node.entries({"name"}), node.path, options.options);
 }
 
 /// Formats of animation; this version records the ledger alone.
@@ -102,9 +108,9 @@ void make_paths_absolute(Node& root, const std::filesystem::path& folder) {
 }
 
 void check_keys(const Node& root) {
-  const std::vector<std::string> known{"title", "gravity", "time", "integrator", "body", "output"};
+  const std::vector<std::string> known{"title", "gravity", "time", "integrator", "solver", "body", "output"};
   for (const Node& member : root.children) {
-    if (member.key == "solver" || member.key == "collider" || member.key == "damping")
+    if (member.key == "collider" || member.key == "damping")
       refuse(member, "not available in this version", "take it out to run the rest");
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
   }
@@ -124,10 +130,12 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   make_paths_absolute(root, file.parent_path());
   check_keys(root);
 
-  const Head head = head_fields().read(root.entries({"time", "integrator", "body", "output"}));
+  const Head head = head_fields().read(root.entries({"time", "integrator", "solver", "body", "output"}));
   const Time time = read_time(needed(root, "time", "a scene needs a [time] table with h and frames"));
   SimulationOptions options{.h = time.h};
-  if (const Node* node = root.find("integrator")) options.integrator = read_integrator(*node);
+  if (const Node* node = root.find("integrator")) read_integrator(*node, options);
+  if (const Node* node = root.find("solver"))
+    options.options.solver = solver_fields().read(node->entries(), node->path);
   if (const Node* node = root.find("output")) check_output(*node);
 
   const Node& bodies = needed(root, "body", "a scene needs at least one [[body]]");

@@ -29,7 +29,7 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
     : model_(std::move(model)),
       state_(std::move(state)),
       method_(&find_integrator(options.integrator)),
-      integrator_(method_->make()),
+      integrator_(make_integrator(*method_, options.options, model_)),
       h_(options.h) {
   if (!(std::isfinite(h_) && h_ > 0)) refuse("h", fmt::format("{}", h_), "must be > 0");
   if (model_.vertices() == 0) refuse("model", "", "has no bodies");
@@ -54,6 +54,8 @@ StepReport Simulation::step(int count) {
   for (int i = 0; i < count && all.ok(); ++i) {
     StepReport report = integrator_->step(model_, state_, h_);
     report.iterations += all.iterations;
+    report.damping_loss += all.damping_loss;
+    report.user_work += all.user_work;
     all = std::move(report);
     // A product, since a sum would collect rounding.
     state_.time = start_time_ + h_ * static_cast<double>(state_.step - start_step_);
@@ -68,7 +70,10 @@ StepReport Simulation::step(int count) {
     row_.failed = true;
     return all;
   }
-  row.residual = row.total - start_total_;
+  row.user_work = row_.user_work + all.user_work;
+  row.damping_loss = row_.damping_loss + all.damping_loss;
+  row.friction_loss = row_.friction_loss;
+  row.residual = row.total - (start_total_ + row.user_work - row.damping_loss - row.friction_loss);
   row.alpha = all.alpha;
   row.iterations = all.iterations;
   row.ms = watch.milliseconds();

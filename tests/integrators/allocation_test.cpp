@@ -42,7 +42,7 @@ TEST(Allocations, NoneInAStepAfterTheFirst) {
     model.attach(bar, {{.vertex = 3}});
     model.set_gravity({0, -9.81, 0});
     State state = model.rest_state();
-    const auto integrator = method.make();
+    const auto integrator = method.make({});
     integrator->step(model, state, 1e-4);
     const long before = allocations;
     for (int i = 0; i < 5; ++i) integrator->step(model, state, 1e-4);

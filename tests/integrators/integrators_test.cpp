@@ -18,7 +18,7 @@ double oscillator_error(const Method& method, int steps) {
   const double time = 1.3, amplitude = 0.1, omega = 2;
   const Model model = mass_on_spring("hookean", 4, 1);
   State state = pulled(model, amplitude, 0);
-  const auto integrator = method.make();
+  const auto integrator = method.make({});
   for (int i = 0; i < steps; ++i) EXPECT_TRUE(integrator->step(model, state, time / steps).ok());
   return std::hypot(state.x[1][0] - 1 - amplitude * std::cos(omega * time),
                     state.v[1][0] + amplitude * omega * std::sin(omega * time));
@@ -29,7 +29,7 @@ double area_ratio(const Method& method) {
   const Model model = mass_on_spring("stvk", 3, 1);
   const auto map = [&](double dx, double dv) {
     State state = pulled(model, 0.3 + dx, 0.2 + dv);
-    const auto integrator = method.make();
+    const auto integrator = method.make({});
     for (int i = 0; i < 50; ++i) integrator->step(model, state, 0.05);
     return Eigen::Vector2d(state.x[1][0], state.v[1][0]);
   };
@@ -62,7 +62,7 @@ TEST(Integrators, SymplecticEulerKeepsMomentaOfAFreeSolidToRoundOff) {
   State state = tumbling(model);
   const Vec3 linear = model.linear_momentum(state.v);
   const Vec3 angular = model.angular_momentum(state.x, state.v);
-  const auto integrator = find_integrator("symplectic-euler").make();
+  const auto integrator = find_integrator("symplectic-euler").make({});
   for (int i = 0; i < 200; ++i) ASSERT_TRUE(integrator->step(model, state, 1e-4).ok());
   EXPECT_LT((model.linear_momentum(state.v) - linear).norm(), 1e-11 * linear.norm());
   EXPECT_LT((model.angular_momentum(state.x, state.v) - angular).norm(), 1e-11 * angular.norm());
@@ -76,7 +76,7 @@ TEST(Integrators, PinnedVerticesStayBitForBit) {
     model.pin(bar, held);
     model.set_gravity({0, -9.81, 0});
     State state = model.rest_state();
-    const auto integrator = method.make();
+    const auto integrator = method.make({});
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(integrator->step(model, state, 1e-4).ok());
     for (const int v : held) EXPECT_EQ(Vec3(state.x[v]), Vec3(model.rest()[v])) << method.name;
     EXPECT_LT(state.x[1][1], model.rest()[1][1]) << method.name;
@@ -88,7 +88,7 @@ TEST(Integrators, AStepThatIsNotFiniteFailsAndLeavesTheState) {
     const Model model = mass_on_spring("stvk", 1e300, 1);
     State state = pulled(model, 1e10, 0);
     const State before = state;
-    const StepReport report = method.make()->step(model, state, 1);
+    const StepReport report = method.make({})->step(model, state, 1);
     EXPECT_FALSE(report.ok()) << method.name;
     EXPECT_NE(report.message.find("smaller h"), std::string::npos) << report.message;
     EXPECT_EQ(Vec3(state.x[1]), Vec3(before.x[1]));

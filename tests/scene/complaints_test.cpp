@@ -22,8 +22,8 @@ TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
             "rotate, deform, pin, attach, mass, density, material");
   EXPECT_EQ(body_complaint("stretch = 3"),
             "s.toml:5: body[0].stretch = 3: a solid has no such key; it belongs to kind = \"cloth\"");
-  EXPECT_EQ(complaint("[solver]\nname = 'newton'\n"),
-            "s.toml:1: solver = { name = \"newton\" }: not available in this version; take it out to run the rest");
+  EXPECT_EQ(complaint("[[collider]]\nshape = 'plane'\n"),
+            "s.toml:1: collider = [{ shape = \"plane\" }]: not available in this version; take it out to run the rest");
   EXPECT_EQ(complaint("\n[[collider]]\nshape = 'plane'\n").substr(0, 18), "s.toml:2: collider");
   EXPECT_NE(complaint("[[damping]]\nname = 'x'\n").find("not available in this version"), std::string::npos);
   EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'avf'\n"),

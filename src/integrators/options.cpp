@@ -1,0 +1,29 @@
+#include "integrators/options.h"
+
+namespace brio {
+
+const FieldTable<IntegratorOptions>& integrator_fields() {
+  using O = IntegratorOptions;
+  static const auto table =
+      FieldTable<O>{}
+          .number("beta", &O::beta, "", Bound{.low = 0, .high = 0.5, .low_open = true},
+                  "weight of the new acceleration in positions; 1/4 is the trapezoid rule")
+          .number("gamma", &O::gamma, "", Bound::closed(0, 1),
+                  "weight of the new acceleration in velocities; 1/2 keeps order two, more damps")
+          .text("quadrature", &O::quadrature, {"simpson", "gauss1", "gauss2", "gauss3", "gauss4", "gauss5", "rule"},
+                "rule that averages forces along the step; exact energy needs one exact for the material: simpson or "
+                "gauss2 for cubic forces, gauss3 for quintic ones")
+          .list("nodes", &O::nodes, "", Bound::closed(0, 1), "nodes of the quadrature \"rule\"")
+          .list("weights", &O::weights, "", Bound::any(), "weights of the quadrature \"rule\"; their sum is 1")
+          .number("alpha", &O::alpha, "", Bound::closed(0, 1),
+                  "where along the step the potential is taken; 0 and 1 are explicit, 1/2 has order two")
+          .whole("order", &O::order, Bound::closed(2, 6), "2, 4 or 6: higher ones by composition, alpha = 1/2 only")
+          .number("damping", &O::damping, "s", Bound::not_negative(),
+                  "k_D: resistance to the rate of deformation; momenta are kept")
+          .number("epsilon", &O::epsilon, "", Bound{.low = 0, .high = 1, .low_open = true},
+                  "allowed error of the energy, relative to the energy in play")
+          .text("start", &O::start, {"implicit-midpoint", "symplectic-euler"}, "the method that is stabilized");
+  return table;
+}
+
+}  // namespace brio

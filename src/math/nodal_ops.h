@@ -1,0 +1,54 @@
+/// Sums over vertices in parallel chunks, added up in a fixed order: the same bits for any number of threads.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "brio/math.h"
+#include "core/threads.h"
+
+namespace brio {
+
+inline constexpr std::size_t nodal_chunk = 2048;  ///< vertices; a chunk's rows fit the second-level cache
+
+/// Calls work(i) for every vertex, chunks of them in parallel.
+template <class Work>
+void for_vertices(std::size_t count, Work&& work) {
+  parallel_chunks((count + nodal_chunk - 1) / nodal_chunk, [&](std::size_t chunk) {
+    const std::size_t last = std::min(count, (chunk + 1) * nodal_chunk);
+    for (std::size_t i = chunk * nodal_chunk; i < last; ++i) work(i);
+  });
+}
+
+/// Scratch of a sum over vertices, kept so that summing allocates nothing.
+class NodalSum {
+ public:
+  /// Σ term(i).
+  template <class Term>
+  double operator()(std::size_t count, Term&& term) {
+    const std::size_t chunks = (count + nodal_chunk - 1) / nodal_chunk;
+    if (parts_.size() < chunks) parts_.resize(chunks);
+    parallel_chunks(chunks, [&](std::size_t chunk) {
+      const std::size_t last = std::min(count, (chunk + 1) * nodal_chunk);
+      double sum = 0;
+      for (std::size_t i = chunk * nodal_chunk; i < last; ++i) sum += term(i);
+      parts_[chunk] = sum;
+    });
+    return ordered_sum(std::span<const double>(parts_.data(), chunks));
+  }
+
+  double dot(const NodalField& a, const NodalField& b) {
+    return (*this)(a.size(), [&](std::size_t i) { return a[i].dot(b[i]); });
+  }
+  /// A sum that is finite only if every entry is.
+  bool finite(const NodalField& a) {
+    return std::isfinite((*this)(a.size(), [&](std::size_t i) { return 0 * a[i].sum(); }));
+  }
+
+ private:
+  std::vector<double> parts_;
+};
+
+}  // namespace brio

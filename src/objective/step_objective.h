@@ -1,0 +1,70 @@
+/// One step of any implicit integrator as a minimisation [J]:
+///
+///   Φ(x) = 1/(2h²) |x − y|²_M + Σ_q c_q E(θ_q x + (1 − θ_q) x_n) + Σ_d c_d W_d(x)
+///
+/// E is the elastic energy of the model. Gravity is linear, so it is folded into y: y ← y + h² Σ c_q θ_q g. W_d are
+/// further energies, such as S3's damping. Pinned vertices take no part: their gradient is zero, their rows and columns
+/// are those of a unit matrix.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "brio/model.h"
+#include "math/nodal_ops.h"
+#include "model/energy.h"
+
+namespace brio {
+
+/// A share c of the energy, taken at θ x + (1 − θ) x_n.
+struct Term {
+  double c;
+  double theta;
+};
+
+class StepObjective {
+ public:
+  explicit StepObjective(const Model& model);
+
+  /// The next step. x_n must outlive it; y and terms are copied. Further energies are forgotten.
+  void declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms);
+  /// Another energy at the end of the step, over the couplings of the model; it must outlive the step.
+  void add(const Energy& energy, double c);
+
+  double value(const NodalField& x);
+  double gradient(const NodalField& x, NodalField& g);  ///< sets g, returns the value
+  /// Sets g and H, returns the value. H has the pattern of the model.
+  double hessian(const NodalField& x, Curving curving, NodalField& g, BlockMatrix& H);
+  /// The scalar matrix M/h² + Σ c θ² L that local/global solvers factor once, one number per block of the pattern;
+  /// `stamp()` tells when it changes.
+  void laplacian(std::span<double> A) const;
+  /// Equal numbers mean equal `laplacian`s.
+  double stamp() const;
+
+  /// |g|_{M⁻¹} of a force field, over the vertices that are free [N/√kg].
+  double norm(const NodalField& g);
+  /// |forces in play| at the last gradient: inertia plus elasticity in the same norm, the yardstick of residuals.
+  double scale() const { return scale_; }
+  /// Largest s ≤ 1 for which x + s d stays within the domain of every energy.
+  double domain_step(const NodalField& x, const NodalField& d);
+
+  const Model& model() const { return *model_; }
+
+ private:
+  const NodalField& at(double theta, const NodalField& x);
+  double inertia(const NodalField& x);
+  void finish_gradient(const NodalField& x, NodalField& g);
+
+  const Model* model_;
+  double h_ = 0;
+  const NodalField* x_n_ = nullptr;
+  NodalField y_, mixed_, elastic_;
+  std::vector<Term> terms_;
+  std::vector<std::pair<const Energy*, double>> further_;
+  std::vector<int> pinned_blocks_;  ///< blocks in rows or columns of pinned vertices
+  std::vector<int> diagonal_;       ///< diagonal block of each vertex
+  double scale_ = 0;
+  NodalSum sum_;
+};
+
+}  // namespace brio

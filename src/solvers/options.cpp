@@ -1,0 +1,28 @@
+#include "solvers/options.h"
+
+namespace brio {
+
+const FieldTable<SolverOptions>& solver_fields() {
+  using O = SolverOptions;
+  static const auto table =
+      FieldTable<O>{}
+          .text("name", &O::name, {"newton", "local-global", "lbfgs", "root"},
+                "newton: few costly iterations, to any accuracy; local-global: many cheap ones with one factor, for "
+                "springs and corotated solids; lbfgs: the same factor, any material; root: Newton on the equations "
+                "instead of the minimum, for comparison")
+          .number("tolerance", &O::tolerance, "", Bound{.low = 0, .high = 1, .low_open = true},
+                  "stop when the unbalanced force is this small beside the forces in play")
+          .whole("iterations", &O::iterations, Bound::closed(1, 100000), "the most to do")
+          .text("definite", &O::definite, {"project", "tikhonov"},
+                "newton: clamp the curvature of each element, or add to the diagonal until the factorisation works")
+          .text("linear", &O::linear, {"auto", "direct", "pcg"}, "newton: sparse Cholesky or conjugate gradients")
+          .text("acceleration", &O::acceleration, {"none", "chebyshev", "anderson"}, "of local-global")
+          .number("rho", &O::rho, "", Bound{.low = 0, .high = 1, .high_open = true},
+                  "chebyshev: estimate of how slowly the plain iteration converges")
+          .whole("window", &O::window, Bound::closed(1, 50), "anderson, lbfgs: earlier iterates to learn from")
+          .text("unconverged", &O::unconverged, {"stop", "accept", "substep"},
+                "what to do with a step that does not converge: fail, take it as it is, or halve it");
+  return table;
+}
+
+}  // namespace brio

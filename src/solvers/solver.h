@@ -1,0 +1,41 @@
+/// What finds the minimum of a step's objective. Solvers know nothing of time.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "brio/solvers.h"
+#include "objective/step_objective.h"
+
+namespace brio {
+
+/// Where a solve ended and what it cost. Starts as a failure.
+struct SolveReport {
+  enum class Status { failed, unconverged, converged };
+  Status status = Status::failed;
+  int iterations = 0;
+  int factorisations = 0;
+  int evaluations = 0;     ///< of the objective by line searches
+  double residual = 0;     ///< |∇Φ| / |forces in play|, in the norm of StepObjective
+  double assembly_ms = 0;  ///< gradients and Hessians
+  double factor_ms = 0;    ///< factorisations, preconditioners
+  double solve_ms = 0;     ///< linear solves
+  double search_ms = 0;    ///< line searches
+  std::string linear{};    ///< which linear solver was used, and why
+  std::string message{};   ///< what went wrong; empty when converged
+
+  bool converged() const { return status == Status::converged; }
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  /// Moves x from its guess to the minimum; vertices that are pinned stay. Unless it failed, x is the best point found
+  /// and finite.
+  virtual SolveReport solve(StepObjective& objective, NodalField& x) = 0;
+};
+
+/// The one that the options name. Throws InputError for options that do not fit together.
+std::unique_ptr<Solver> make_solver(const SolverOptions& options);
+
+}  // namespace brio
