@@ -181,7 +181,8 @@ class Model {
   Vec3 angular_momentum(const NodalField& x, const NodalField& v) const;  ///< about the origin [kg m²/s]
 
   /// f = -∇(elastic + gravity) + forces without a potential [N], at pinned vertices too.
-  void force(const State& state, NodalField& f) const;
+  void force(const State& state, NodalField& f) const { force(state.x, state.v, f); }
+  void force(const NodalField& x, const NodalField& v, NodalField& f) const;
 
  private:
   int append(Body body, const std::vector<double>& mass);

@@ -8,10 +8,25 @@
 
 namespace brio {
 
+Method explicit_euler();
 Method symplectic_euler();
+Method midpoint();
+Method half_step();
+Method modified_half_step();
+Method symplectic_midpoint();
+Method verlet();
+Method leapfrog();
+Method stormer_verlet();
+Method forest_ruth();
+Method pefrl();
+Method rk4();
 
 const std::vector<Method>& integrators() {
-  static const std::vector<Method> registry{symplectic_euler()};
+  static const std::vector<Method> registry{
+      explicit_euler(),     symplectic_euler(),    midpoint(), half_step(),
+      modified_half_step(), symplectic_midpoint(), verlet(),   leapfrog(),
+      stormer_verlet(),     forest_ruth(),         pefrl(),    rk4(),
+  };
   return registry;
 }
 

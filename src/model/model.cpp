@@ -133,10 +133,10 @@ Vec3 Model::angular_momentum(const NodalField& x, const NodalField& v) const {
   return sum;
 }
 
-void Model::force(const State& state, NodalField& f) const {
+void Model::force(const NodalField& x, const NodalField& v, NodalField& f) const {
   for (std::size_t i = 0; i < vertices(); ++i) f[i] = mass_[i] * gravity_;
-  for (const auto& energy : energies_) energy->gradient(state.x, {.gradient = -1}, f);
-  for (const auto& force : forces_) force->add(state.x, state.v, f);
+  for (const auto& energy : energies_) energy->gradient(x, {.gradient = -1}, f);
+  for (const auto& force : forces_) force->add(x, v, f);
 }
 
 }  // namespace brio

@@ -1,0 +1,48 @@
+#include "integrators/explicit.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace brio {
+
+/// What an explicit method remembers holds for the h it was made with.
+bool ExplicitMethod::remembers(const State& state, double h) const {
+  const Memory& memory = state.memory;
+  return memory.fields.size() == fields_.memory && memory.numbers.size() == 1 && memory.numbers[0] == h &&
+         std::ranges::all_of(memory.fields, [&](const NodalField& f) { return f.size() == state.x.size(); });
+}
+
+StepReport ExplicitMethod::step(const Model& model, State& state, double h) {
+  const std::size_t count = model.vertices();
+  if (work_.x_next.size() != count) {
+    for (NodalField* field : {&work_.force_, &work_.x_next, &work_.v_next}) *field = NodalField(count);
+    work_.scratch.assign(fields_.scratch, NodalField(count));
+    work_.memory.assign(fields_.memory, NodalField(count));
+  }
+  work_.h = h;
+  work_.model_ = &model;
+  work_.state_ = &state;
+  work_.finite_ = true;
+  work_.remembered = fields_.memory > 0 && remembers(state, h) ? &state.memory.fields : nullptr;
+  advance_(work_);
+  if (!work_.finite_)
+    return {.status = StepReport::Status::failed,
+            .message = fmt::format("positions are no longer finite after step {}; choose a smaller h than {} s",
+                                   state.step + 1, h)};
+
+  std::swap(state.x, work_.x_next);
+  std::swap(state.v, work_.v_next);
+  if (fields_.memory > 0) {
+    if (work_.remembered == nullptr) {
+      state.memory.fields.assign(fields_.memory, NodalField(count));
+      state.memory.numbers.assign(1, h);
+    }
+    std::swap(state.memory.fields, work_.memory);
+  }
+  state.time += h;
+  ++state.step;
+  return {};
+}
+
+}  // namespace brio
