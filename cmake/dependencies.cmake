@@ -16,6 +16,10 @@ brio_library_needs(OpenMesh)
 brio_library_needs(LibArchive)
 brio_library_needs(OpenSSL 3 COMPONENTS Crypto)
 
+if(BRIO_WITH_GPL)
+  find_path(BRIO_CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
+endif()
+
 # Header-only and not seen in public headers: only building brio needs it (as it does toml++, which needs no package).
 find_package(nlohmann_json 3.11 REQUIRED)
 if(BRIO_BUILD_APPS)

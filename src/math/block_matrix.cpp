@@ -35,7 +35,7 @@ std::shared_ptr<const BlockPattern> PatternBuilder::build() {
 }
 
 BlockMatrix::BlockMatrix(std::shared_ptr<const BlockPattern> pattern)
-    : pattern_(std::move(pattern)), values_(9 * pattern_->blocks()) {}
+    : pattern_(std::move(pattern)), values_(9 * pattern_->blocks() + 1) {}
 
 void BlockMatrix::set_zero() {
   static constexpr std::size_t chunk = 1 << 16;

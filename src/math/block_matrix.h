@@ -43,11 +43,11 @@ class BlockMatrix {
     return values_.data() + 9 * static_cast<std::size_t>(index);
   }  ///< nine doubles, row by row
   const double* block(int index) const { return values_.data() + 9 * static_cast<std::size_t>(index); }
-  std::span<const double> values() const { return values_; }
+  std::span<const double> values() const { return {values_.data(), 9 * pattern_->blocks()}; }
 
  private:
   std::shared_ptr<const BlockPattern> pattern_;
-  LargeVector<double> values_;
+  LargeVector<double> values_;  ///< one more than is used: rows of a block are loaded four numbers at a time
 };
 
 /// The whole matrix (both triangles), three scalar rows per vertex.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "brio/math.h"
@@ -33,6 +34,12 @@ class Energy {
   /// Adds to g as well and weights.hessian ∇²E to H [N/m]. Call `bind` with the pattern of H first.
   virtual double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
                          BlockMatrix& H) const = 0;
+  /// Adds weight times the scalar Laplacian L [N/m], one number per block of the bound pattern: L ⊗ I₃ stands in for
+  /// the Hessian at any x. For a projective energy w/2 min_p |G x - p|² it is w GᵀG, which bounds the Hessian; for
+  /// others w is a curvature at rest. [Bouaziz et al. 2014; Liu, Bouaziz & Kavan 2017, section 4]
+  virtual void laplacian(double weight, std::span<double> L) const = 0;
+  /// Largest s <= 1, less a margin, for which x + s' d is within the domain for all s' <= s; 0 where x is outside.
+  virtual double domain_step(const NodalField& /*x*/, const NodalField& /*d*/) const { return 1; }
 
   /// Adds the blocks of this energy's Hessian to the pattern.
   virtual void couple(PatternBuilder& pattern) const = 0;

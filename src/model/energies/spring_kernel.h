@@ -25,6 +25,11 @@ struct HookeanLaw {
     const T ratio = select(apart, r * inverse, T(0.0));
     return {T(0.5) * k * stretch * stretch, k * (T(1.0) - ratio), k * ratio * select(apart, inverse * inverse, T(0.0))};
   }
+  /// Curvature along the spring, at any length: k, so that k/2 min_p |d - p|² over |p| = r is projective.
+  template <class T>
+  BRIO_INLINE static T stiffness(T, T k) {
+    return k;
+  }
 };
 
 /// k/2 (l² - r²)², k in N/m³: polynomial, so AVF is exact. [S0 eq. 5]
@@ -34,6 +39,11 @@ struct StVKLaw {
   BRIO_INLINE static SpringResponse<T> respond(T l2, T r, T k) {
     const T stretch = fma(-r, r, l2);
     return {T(0.5) * k * stretch * stretch, T(2.0) * k * stretch, T(4.0) * k};
+  }
+  /// Curvature along the spring at rest.
+  template <class T>
+  BRIO_INLINE static T stiffness(T r, T k) {
+    return T(4.0) * k * r * r;
   }
 };
 
@@ -89,6 +99,11 @@ struct SpringKernel {
     for (int k = 0; k < 9; ++k) K[1].m[k] = -K[0].m[k];
     return s.energy;
   }
+  template <class T>
+  BRIO_INLINE void laplacian(const T* p, T weight, T K[3]) const {
+    K[0] = K[2] = weight * Law::stiffness(p[0], p[1]);
+    K[1] = -K[0];
+  }
 };
 
 /// One end is a kinematic point.
@@ -118,6 +133,10 @@ struct AttachmentKernel {
     g[0] = (weight * s.tension) * d;
     K[0] = spring_stiffness(project ? positive_part(s, l2) : s, d, hessian_weight);
     return s.energy;
+  }
+  template <class T>
+  BRIO_INLINE void laplacian(const T* p, T weight, T K[1]) const {
+    K[0] = weight * Law::stiffness(p[0], p[1]);
   }
 
  private:

@@ -1,8 +1,8 @@
 /// A batch of equal elements, each an energy of a few vertices: gathers four elements into SIMD lanes, runs the kernel,
 /// scatters.
 ///
-/// A kernel states `nodes`, `parameters` (numbers per element) and three functions over lanes: energy, gradient,
-/// hessian. Vertices of an element ascend, so its Hessian blocks fall into the stored lower triangle as they are.
+/// A kernel states `nodes`, `parameters` (numbers per element) and functions over lanes: energy, gradient, hessian,
+/// laplacian. Vertices of an element ascend, so its Hessian blocks fall into the stored lower triangle as they are.
 #pragma once
 
 #include <algorithm>
@@ -76,6 +76,16 @@ class StencilBatch : public Energy {
     });
   }
 
+  void laplacian(double weight, std::span<double> L) const override {
+    run([ this, L, w = Doubles(weight) ](std::size_t group, Accumulator&) __attribute__((always_inline)) {
+      Doubles K[block_count];
+      kernel_.laplacian(parameter(group), w, K);
+      const int* slot = slots_.data() + group * block_count * lanes;
+      for (int k = 0; k < block_count; ++k)
+        for (int lane = 0; lane < active(group); ++lane) L[slot[k * lanes + lane]] += K[k][lane];
+    });
+  }
+
   void couple(PatternBuilder& pattern) const override {
     for (std::size_t e = 0; e < count_; ++e) pattern.couple(vertices_of(e));
   }
@@ -109,7 +119,7 @@ class StencilBatch : public Energy {
     }
     colours_ = colour_chunks(flat, nodes, x.size());
     parameters_.resize(groups() * parameters);
-    partial_energy_.resize(chunks());
+    partial_.resize(chunks());
   }
 
   /// Sets the parameters of every element from its place in the given list and its (ascending) vertices.
@@ -124,6 +134,25 @@ class StencilBatch : public Energy {
         for (int k = 0; k < parameters; ++k) parameters_[e / lanes * parameters + k].raw[e % lanes] = p[k];
       }
     });
+  }
+
+  /// Least of measure(parameters, positions, directions) over all elements, and of `start`.
+  template <class Measure>
+  double least(double start, const NodalField& x, const NodalField& d, Measure measure) const {
+    parallel_chunks(chunks(), [&](std::size_t chunk) {
+      const std::size_t last = std::min(groups(), (chunk + 1) * chunk_groups);
+      double found = start;
+      for (std::size_t group = chunk * chunk_groups; group < last; ++group) {
+        Vector3<Doubles> position[nodes];
+        Vector3<Doubles> direction[nodes];
+        gather(x.data(), group, position);
+        gather(d.data(), group, direction);
+        found = std::min(found, measure(parameter(group), position, direction));
+      }
+      partial_[chunk] = found;
+    });
+    for (const double part : partial_) start = std::min(start, part);
+    return start;
   }
 
   /// Sum of element energies in a chunk; lanes that only fill up the last group do not count.
@@ -161,7 +190,7 @@ class StencilBatch : public Energy {
       const std::size_t last = std::min(groups(), (chunk + 1) * chunk_groups);
       Accumulator sum;
       for (std::size_t group = chunk * chunk_groups; group < last; ++group) work(group, sum);
-      partial_energy_[chunk] = brio::sum(sum.full) + sum.partial;
+      partial_[chunk] = brio::sum(sum.full) + sum.partial;
     };
     for (const auto& colour : colours_) {
       if (chunks() < fewest_parallel_chunks) {
@@ -170,7 +199,7 @@ class StencilBatch : public Energy {
         parallel_chunks(colour.size(), [&](std::size_t k) { run_chunk(colour[k]); });
       }
     }
-    const double energy = ordered_sum(partial_energy_);
+    const double energy = ordered_sum(partial_);
     return energy == energy ? energy : std::numeric_limits<double>::infinity();
   }
 
@@ -245,12 +274,12 @@ class StencilBatch : public Energy {
   std::string name_;
   Kernel kernel_;
   std::size_t count_;
-  std::vector<int> order_;                      ///< place of each element in the list it came from
-  LargeVector<int> indices_;                    ///< [group][node][lane]
-  LargeVector<Doubles> parameters_;             ///< [group][parameter]
-  LargeVector<int> slots_;                      ///< [group][block][lane]: places in the bound pattern
-  std::vector<std::vector<int>> colours_;       ///< chunks by colour
-  mutable std::vector<double> partial_energy_;  ///< per chunk; kept so that evaluation allocates nothing
+  std::vector<int> order_;                 ///< place of each element in the list it came from
+  LargeVector<int> indices_;               ///< [group][node][lane]
+  LargeVector<Doubles> parameters_;        ///< [group][parameter]
+  LargeVector<int> slots_;                 ///< [group][block][lane]: places in the bound pattern
+  std::vector<std::vector<int>> colours_;  ///< chunks by colour
+  mutable std::vector<double> partial_;    ///< energy of each chunk; kept so that evaluation allocates nothing
 };
 
 }  // namespace brio

@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 
 #include "brio/mesh.h"
+#include "math/cubic.h"
 #include "model/energies/stencil_batch.h"
 #include "model/energies/tet_kernel.h"
 #include "model/energies/tets.h"
@@ -40,6 +41,24 @@ class TetBatch final : public StencilBatch<TetKernel<Material>> {
       if (!by_volume_ && p[9] > 0) p[9] = 1;
       return p;
     });
+  }
+
+  double domain_step(const NodalField& x, const NodalField& d) const override {
+    if constexpr (Material::barrier) {
+      const double first = Base::least(1.0, x, d, [this](const Doubles* p, const auto* at, const auto* along) {
+        Doubles c[4];
+        Base::kernel().volume_along(p, at, along, c);
+        if (all(Bernstein<Doubles>(c, 0.0, 1.0).least() > Doubles(0.0))) return 1.0;
+        double step = 1;
+        for (int lane = 0; lane < Doubles::width; ++lane)
+          step = std::min(step, positive_until({c[0][lane], c[1][lane], c[2][lane], c[3][lane]}));
+        return step;
+      });
+      constexpr double margin = 0.9;  // psi is infinite at the boundary itself
+      return first < 1 ? margin * first : 1;
+    } else {
+      return Base::domain_step(x, d);
+    }
   }
 
   std::unique_ptr<Energy> clone() const override { return std::make_unique<TetBatch>(*this); }

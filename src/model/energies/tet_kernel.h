@@ -98,6 +98,29 @@ struct TetKernel {
     return weighted(p[9], r.psi);
   }
 
+  /// K: w V0 m (b_a . b_b) with shape gradients b and the material's modulus m, lower triangle row by row.
+  template <class T>
+  BRIO_INLINE void laplacian(const T* p, T weight, T K[10]) const {
+    Vector3<T> b[nodes];
+    for (int a = 0; a < 3; ++a) b[a + 1] = shape(p, a);
+    b[0] = T(-1.0) * (b[1] + b[2] + b[3]);
+    const T w = weight * p[9] * T(material.modulus());
+    for (int a = 0, k = 0; a < nodes; ++a)
+      for (int c = 0; c <= a; ++c, ++k) K[k] = w * dot(b[a], b[c]);
+  }
+
+  /// J along x + s d as a polynomial in s: det(F + s G) = J(F) + s cof(F):G + s² F:cof(G) + s³ det G. Elements without
+  /// weight keep J = 1.
+  template <class T>
+  BRIO_INLINE void volume_along(const T* p, const Vector3<T> x[nodes], const Vector3<T> d[nodes], T c[4]) const {
+    const Matrix3<T> F = deformation_gradient(p, x);
+    const Matrix3<T> G = deformation_gradient(p, d);
+    c[0] = select(p[9] > T(0.0), determinant(F), T(1.0));
+    c[1] = inner(cofactor(F), G);
+    c[2] = inner(F, cofactor(G));
+    c[3] = determinant(G);
+  }
+
  private:
   /// Elements without weight have no energy, not even an infinite one.
   template <class T>

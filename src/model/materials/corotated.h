@@ -11,6 +11,10 @@ struct Corotated {
   static constexpr const char* name = "corotated";
   static constexpr bool barrier = false;
   double mu, lambda;  ///< Lamé [Pa]
+
+  double modulus() const {
+    return 2 * mu + lambda;
+  }  ///< of uniaxial strain at rest [Pa]; with lambda = 0 the weight of the projective form
 };
 
 /// psi and stress: P = 2 mu (F - R) + lambda tr(RᵀF - I) R.

@@ -14,6 +14,8 @@ struct MooneyRivlin {
   double a, b;   ///< [Pa]
   double kappa;  ///< bulk modulus [Pa]
 
+  double modulus() const { return kappa + 8.0 / 3.0 * (a + b); }  ///< of uniaxial strain at rest [Pa]
+
   template <class T>
   T psi(const Invariants<T>& I) const {
     const Parts<T> p = parts(I);

@@ -12,6 +12,8 @@ struct NeoHookean {
   static constexpr bool barrier = true;
   double mu, lambda;  ///< Lamé [Pa]
 
+  double modulus() const { return 2 * mu + lambda; }  ///< of uniaxial strain at rest [Pa]
+
   template <class T>
   T psi(const Invariants<T>& I) const {
     const T dilation = I.J - T(1.0);
@@ -46,6 +48,8 @@ struct StableNeoHookean {
   static constexpr unsigned depends = on_t | on_J | on_JJ;
   static constexpr bool barrier = false;
   double mu, lambda;  ///< Lamé [Pa]
+
+  double modulus() const { return 2 * mu + lambda; }  ///< of uniaxial strain at rest [Pa]
 
   template <class T>
   T psi(const Invariants<T>& I) const {

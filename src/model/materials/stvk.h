@@ -12,6 +12,8 @@ struct StVK {
   static constexpr bool barrier = false;
   double mu, lambda;  ///< Lamé [Pa]
 
+  double modulus() const { return 2 * mu + lambda; }  ///< of uniaxial strain at rest [Pa]
+
   template <class T>
   T psi(const Invariants<T>& I) const {
     return fma(T(mu), I.s, T(0.5 * lambda) * I.t * I.t);
@@ -34,6 +36,8 @@ struct StVKVolume {
   static constexpr bool barrier = false;
   double mu, lambda;  ///< Lamé [Pa]
   double kappa;       ///< volume stiffness [Pa]
+
+  double modulus() const { return 2 * mu + lambda + kappa; }  ///< of uniaxial strain at rest [Pa]
 
   template <class T>
   T psi(const Invariants<T>& I) const {

@@ -11,6 +11,8 @@ struct VolumeSpring {
   static constexpr bool barrier = false;
   double stiffness;  ///< K_V [J]
 
+  double modulus() const { return stiffness; }  ///< curvature in J at rest [J]
+
   template <class T>
   T psi(const Invariants<T>& I) const {
     return T(0.5 * stiffness) * (I.J - T(1.0)) * (I.J - T(1.0));
@@ -35,6 +37,8 @@ struct ImprovedVolumeSpring {
   static constexpr bool barrier = false;
   static constexpr double clamp = 1e-3;
   double stiffness;  ///< K_V [J]
+
+  double modulus() const { return 2 * stiffness; }  ///< curvature in J at rest [J]
 
   template <class T>
   T psi(const Invariants<T>& I) const {

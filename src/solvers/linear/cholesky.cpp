@@ -1,0 +1,75 @@
+#include "solvers/linear/cholesky.h"
+
+#include <Eigen/SparseCholesky>
+#include <numeric>
+
+#include "math/nodal_ops.h"
+#include "solvers/linear/expanded_matrix.h"
+
+namespace brio {
+namespace {
+
+std::vector<int> natural_order(int n) {
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+class EigenCholesky final : public Cholesky {
+ public:
+  EigenCholesky(const BlockPattern& pattern, int width)
+      : matrix_(pattern, natural_order(pattern.vertices()), width),
+        width_(width),
+        b_(matrix_.size(), width == 1 ? 3 : 1) {
+    solver_.analyzePattern(view());
+  }
+
+  bool factor(std::span<const double> values) override {
+    matrix_.fill(values);
+    solver_.factorize(view());
+    return solver_.info() == Eigen::Success &&
+           Eigen::VectorXd(solver_.matrixL().nestedExpression().diagonal()).allFinite();
+  }
+
+  void solve(const NodalField& b, NodalField& x) override {
+    for_vertices(b.size(), [&](std::size_t i) {
+      for (int c = 0; c < 3; ++c) entry(b_, i, c) = b.row(i)[c];
+    });
+    x_ = solver_.solve(b_);
+    for_vertices(b.size(), [&](std::size_t i) {
+      for (int c = 0; c < 3; ++c) x.row(i)[c] = entry(x_, i, c);
+    });
+  }
+
+  std::string description() const override { return "Eigen simplicial, AMD order"; }
+
+ private:
+  double& entry(Eigen::MatrixXd& dense, std::size_t i, int c) const {
+    return width_ == 1 ? dense(static_cast<Eigen::Index>(i), c) : dense(static_cast<Eigen::Index>(3 * i + c), 0);
+  }
+  Eigen::Map<const Eigen::SparseMatrix<double>> view() {
+    return {matrix_.size(),  matrix_.size(), static_cast<Eigen::Index>(matrix_.entries()),
+            matrix_.start(), matrix_.row(),  matrix_.value()};
+  }
+
+  ExpandedMatrix matrix_;
+  int width_;
+  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> solver_;
+  Eigen::MatrixXd b_, x_;
+};
+
+}  // namespace
+
+std::unique_ptr<Cholesky> make_eigen_cholesky(const BlockPattern& pattern, int width) {
+  return std::make_unique<EigenCholesky>(pattern, width);
+}
+
+std::unique_ptr<Cholesky> make_cholesky(const BlockPattern& pattern, int width) {
+#ifdef BRIO_WITH_GPL
+  return make_cholmod_cholesky(pattern, width);
+#else
+  return make_eigen_cholesky(pattern, width);
+#endif
+}
+
+}  // namespace brio

@@ -1,0 +1,36 @@
+/// Sparse Cholesky factors A = L Lᵀ of matrices with one pattern of blocks: analysed once, factored again and again.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "brio/math.h"
+#include "math/block_matrix.h"
+
+namespace brio {
+
+class Cholesky {
+ public:
+  virtual ~Cholesky() = default;
+  /// Factors the matrix with these values: width² numbers per block of the pattern, row by row. False when it is not
+  /// positive definite; there is then no factor.
+  virtual bool factor(std::span<const double> values) = 0;
+  /// x = A⁻¹ b, which may be one field. With width 1 the three columns of the field are three right-hand sides.
+  virtual void solve(const NodalField& b, NodalField& x) = 0;
+  virtual std::string description() const = 0;  ///< "CHOLMOD supernodal, METIS order"
+};
+
+/// The best there is in this build. Blocks are `width` x `width`: 3, or 1 for a scalar matrix over the vertices.
+std::unique_ptr<Cholesky> make_cholesky(const BlockPattern& pattern, int width);
+
+/// Eigen's: in every build, the only one without copyleft parts.
+std::unique_ptr<Cholesky> make_eigen_cholesky(const BlockPattern& pattern, int width);
+
+#ifdef BRIO_WITH_GPL
+/// CHOLMOD's. The vertices are ordered, not the unknowns: METIS's nested dissection of the vertex graph, expanded to
+/// blocks, is found faster and fills less. Small systems are factored column by column, where dense blocks do not pay.
+std::unique_ptr<Cholesky> make_cholmod_cholesky(const BlockPattern& pattern, int width);
+#endif
+
+}  // namespace brio

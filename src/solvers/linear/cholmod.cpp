@@ -1,0 +1,177 @@
+#ifdef BRIO_WITH_GPL
+#include <cholmod.h>
+#include <metis.h>
+
+#include "brio/core.h"
+#include "math/nodal_ops.h"
+#include "solvers/linear/cholesky.h"
+#include "solvers/linear/expanded_matrix.h"
+#include "solvers/linear/one_thread.h"
+
+namespace brio {
+namespace {
+
+constexpr int fewest_supernodal = 500;  ///< vertices; measured: below, single columns are as fast
+
+struct Common : cholmod_common {
+  Common() : cholmod_common{} {
+    cholmod_start(this);
+    print = 0;
+    nmethods = 1;
+    final_ll = 1;  // LDLᵀ would accept indefinite matrices
+  }
+  Common(const Common&) = delete;
+  Common& operator=(const Common&) = delete;
+  ~Common() { cholmod_finish(this); }
+
+  /// Refusals to work are not about the numbers: memory, or more entries than an int counts.
+  void check() const {
+    if (status < CHOLMOD_OK)
+      throw InputError({.key = "solver.linear",
+                        .value = "direct",
+                        .problem = "the factor of this model is too large for the memory there is",
+                        .advice = "choose pcg"});
+  }
+};
+
+cholmod_sparse lower_triangle(std::size_t size, std::size_t entries, int* start, int* row, double* value) {
+  cholmod_sparse A{};
+  A.nrow = A.ncol = size;
+  A.nzmax = entries;
+  A.p = start;
+  A.i = row;
+  A.x = value;
+  A.stype = -1;
+  A.itype = CHOLMOD_INT;
+  A.xtype = value == nullptr ? CHOLMOD_PATTERN : CHOLMOD_REAL;
+  A.dtype = CHOLMOD_DOUBLE;
+  A.sorted = A.packed = 1;
+  return A;
+}
+
+/// METIS's nested dissection of the vertex graph. Empty when it has no edge.
+std::vector<int> dissection(const BlockPattern& pattern) {
+  const int n = pattern.vertices();
+  std::vector<std::vector<idx_t>> neighbours(n);
+  for (int j = 0; j < n; ++j)
+    for (int k = pattern.column_start[j] + 1; k < pattern.column_start[j + 1]; ++k) {
+      neighbours[j].push_back(pattern.row[k]);
+      neighbours[pattern.row[k]].push_back(j);
+    }
+  std::vector<idx_t> start{0};
+  std::vector<idx_t> adjacent;
+  for (const auto& row : neighbours) {
+    adjacent.insert(adjacent.end(), row.begin(), row.end());
+    start.push_back(static_cast<idx_t>(adjacent.size()));
+  }
+  if (adjacent.empty()) return {};
+  std::vector<idx_t> options(METIS_NOPTIONS);
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_SEED] = 1;  // the same order, hence the same bits, every time
+  idx_t count = n;
+  std::vector<idx_t> order(n);
+  std::vector<idx_t> place(n);
+  if (METIS_NodeND(&count, start.data(), adjacent.data(), nullptr, options.data(), order.data(), place.data()) !=
+      METIS_OK)
+    return {};
+  return {order.begin(), order.end()};
+}
+
+/// Order of elimination of the vertices: dissection for large graphs, minimum degree for small, then postordered.
+std::vector<int> elimination_order(const BlockPattern& pattern) {
+  std::vector<int> given;
+  if (pattern.vertices() >= fewest_supernodal) given = dissection(pattern);
+  Common common;
+  common.method[0].ordering = given.empty() ? CHOLMOD_AMD : CHOLMOD_GIVEN;
+  std::vector<int> start = pattern.column_start;
+  std::vector<int> row = pattern.row;
+  cholmod_sparse A = lower_triangle(start.size() - 1, row.size(), start.data(), row.data(), nullptr);
+  cholmod_factor* factor = cholmod_analyze_p(&A, given.empty() ? nullptr : given.data(), nullptr, 0, &common);
+  common.check();
+  const int* order = static_cast<const int*>(factor->Perm);
+  std::vector<int> result(order, order + factor->n);
+  cholmod_free_factor(&factor, &common);
+  return result;
+}
+
+class CholmodCholesky final : public Cholesky {
+ public:
+  CholmodCholesky(const BlockPattern& pattern, int width)
+      : order_(elimination_order(pattern)),
+        width_(width),
+        matrix_(pattern, order_, width),
+        b_(3 * static_cast<std::size_t>(pattern.vertices())) {
+    // The matrix comes in its final order: CHOLMOD then reads it in place instead of permuting copies of it.
+    common_.method[0].ordering = CHOLMOD_NATURAL;
+    common_.postorder = 0;
+    common_.supernodal = pattern.vertices() < fewest_supernodal ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL;
+    A_ = lower_triangle(matrix_.size(), matrix_.entries(), matrix_.start(), matrix_.row(), matrix_.value());
+    const OneThread one;
+    L_ = cholmod_analyze(&A_, &common_);
+    common_.check();
+    B_.nrow = B_.d = matrix_.size();
+    B_.ncol = width == 1 ? 3 : 1;
+    B_.nzmax = b_.size();
+    B_.x = b_.data();
+    B_.xtype = CHOLMOD_REAL;
+    B_.dtype = CHOLMOD_DOUBLE;
+  }
+  CholmodCholesky(const CholmodCholesky&) = delete;
+  CholmodCholesky& operator=(const CholmodCholesky&) = delete;
+  ~CholmodCholesky() override {
+    cholmod_free_factor(&L_, &common_);
+    for (cholmod_dense** dense : {&X_, &Y_, &E_}) cholmod_free_dense(dense, &common_);
+  }
+
+  bool factor(std::span<const double> values) override {
+    matrix_.fill(values);
+    const OneThread one;
+    cholmod_factorize(&A_, L_, &common_);
+    common_.check();
+    return common_.status == CHOLMOD_OK && cholmod_rcond(L_, &common_) > 0;  // the second is false for NaN
+  }
+
+  void solve(const NodalField& b, NodalField& x) override {
+    const std::size_t n = order_.size();
+    for_vertices(n, [&](std::size_t k) {
+      for (int c = 0; c < 3; ++c) b_[place(k, c)] = b.row(order_[k])[c];
+    });
+    {
+      const OneThread one;
+      cholmod_solve2(CHOLMOD_A, L_, &B_, nullptr, &X_, nullptr, &Y_, &E_, &common_);
+      common_.check();
+    }
+    const auto* solution = static_cast<const double*>(X_->x);
+    for_vertices(n, [&](std::size_t k) {
+      for (int c = 0; c < 3; ++c) x.row(order_[k])[c] = solution[place(k, c)];
+    });
+  }
+
+  std::string description() const override {
+    return L_->is_super ? "CHOLMOD supernodal, METIS order" : "CHOLMOD simplicial, AMD order";
+  }
+
+ private:
+  std::size_t place(std::size_t k, int c) const { return width_ == 1 ? k + c * order_.size() : 3 * k + c; }
+
+  std::vector<int> order_;
+  int width_;
+  ExpandedMatrix matrix_;
+  std::vector<double> b_;
+  Common common_;
+  cholmod_sparse A_{};
+  cholmod_dense B_{};
+  cholmod_factor* L_ = nullptr;
+  cholmod_dense* X_ = nullptr;  ///< the solution and CHOLMOD's workspace, kept
+  cholmod_dense* Y_ = nullptr;
+  cholmod_dense* E_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Cholesky> make_cholmod_cholesky(const BlockPattern& pattern, int width) {
+  return std::make_unique<CholmodCholesky>(pattern, width);
+}
+
+}  // namespace brio
+#endif

@@ -1,0 +1,31 @@
+/// Solvers of A x = b for symmetric positive definite matrices of 3x3 blocks.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "brio/math.h"
+#include "math/block_matrix.h"
+
+namespace brio {
+
+struct LinearReport {
+  bool solved = false;  ///< to the tolerance; else x is the best direction found, along which b . x > 0
+  int iterations = 0;   ///< 0 for direct solvers
+};
+
+class LinearSolver {
+ public:
+  virtual ~LinearSolver() = default;
+  /// Prepares for solves with A, which must outlive them. False when A is seen not to be positive definite.
+  virtual bool factor(const BlockMatrix& A) = 0;
+  /// x ≈ A⁻¹ b. Iterative solvers start from zero and stop when the residual, in the norm of their preconditioner, is
+  /// below tolerance times that of b; direct ones solve to round-off.
+  virtual LinearReport solve(const NodalField& b, NodalField& x, double tolerance) = 0;
+  virtual std::string description() const = 0;  ///< which, and why it was chosen
+};
+
+/// "direct", "pcg", or "auto": direct up to `direct_limit` vertices, pcg beyond.
+std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, std::shared_ptr<const BlockPattern> pattern);
+
+}  // namespace brio

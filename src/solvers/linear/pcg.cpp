@@ -1,0 +1,114 @@
+#include "solvers/linear/pcg.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
+#include "math/lanes.h"
+
+namespace brio {
+namespace {
+
+constexpr std::size_t inverse_stride = 12;
+
+/// Four doubles of row r of a block; the fourth belongs to the next row and is not used.
+Doubles block_row(const double* block, int r) { return load(block + 3 * r); }
+
+}  // namespace
+
+PcgSolver::PcgSolver(std::shared_ptr<const BlockPattern> pattern, std::string description)
+    : pattern_(std::move(pattern)), description_(std::move(description)) {
+  const int n = pattern_->vertices();
+  std::vector<std::vector<Left>> rows(n);
+  for (int j = 0; j < n; ++j)
+    for (int k = pattern_->column_start[j] + 1; k < pattern_->column_start[j + 1]; ++k)
+      rows[pattern_->row[k]].push_back({k, j});
+  left_start_.push_back(0);
+  for (const auto& row : rows) {
+    left_.insert(left_.end(), row.begin(), row.end());
+    left_start_.push_back(static_cast<int>(left_.size()));
+  }
+  inverse_.resize(inverse_stride * n);
+  r_ = z_ = d_ = q_ = NodalField(n);
+}
+
+bool PcgSolver::factor(const BlockMatrix& A) {
+  using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+  A_ = &A;
+  const double indefinite = sum_(r_.size(), [&](std::size_t i) {
+    const Block D = Eigen::Map<const Block>(A.block(pattern_->column_start[i]));
+    const Eigen::LLT<Block> llt(D);
+    const Block inverse = D.inverse();
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 4; ++c) inverse_[inverse_stride * i + 4 * r + c] = c < 3 ? inverse(r, c) : 0;
+    return llt.info() == Eigen::Success && inverse.allFinite() ? 0.0 : 1.0;
+  });
+  return indefinite == 0;
+}
+
+void PcgSolver::multiply_row(const NodalField& x, std::size_t i, NodalField& y) const {
+  Doubles left[4] = {0.0, 0.0, 0.0, 0.0};  // products of each row of the blocks, to be added up across
+  for (int k = left_start_[i]; k < left_start_[i + 1]; ++k) {
+    const double* block = A_->block(left_[k].block);
+    const Doubles xj = load(x.row(left_[k].column));
+    for (int r = 0; r < 3; ++r) left[r] = fma(block_row(block, r), xj, left[r]);
+  }
+  transpose(left);
+  Doubles y_i = left[0] + left[1] + left[2];
+  for (int k = pattern_->column_start[i]; k < pattern_->column_start[i + 1]; ++k) {
+    const double* block = A_->block(k);
+    const double* xk = x.row(pattern_->row[k]);
+    for (int r = 0; r < 3; ++r) y_i = fma(block_row(block, r), Doubles(xk[r]), y_i);
+  }
+  y_i.raw[3] = 0;
+  store(y.row(i), y_i);
+}
+
+void PcgSolver::precondition_row(const NodalField& r, std::size_t i, NodalField& z) const {
+  const double* inverse = inverse_.data() + inverse_stride * i;
+  Doubles z_i = 0.0;
+  for (int c = 0; c < 3; ++c) z_i = fma(load(inverse + 4 * c), Doubles(r.row(i)[c]), z_i);  // symmetric
+  store(z.row(i), z_i);
+}
+
+void PcgSolver::multiply(const NodalField& x, NodalField& y) {
+  for_vertices(x.size(), [&](std::size_t i) { multiply_row(x, i, y); });
+}
+
+LinearReport PcgSolver::solve(const NodalField& b, NodalField& x, double tolerance) {
+  const std::size_t n = b.size();
+  const int most = static_cast<int>(std::min<std::size_t>(3 * n, 10000));
+  double rz = sum_(n, [&](std::size_t i) {
+    store(x.row(i), Doubles(0.0));
+    store(r_.row(i), load(b.row(i)));
+    precondition_row(r_, i, z_);
+    store(d_.row(i), load(z_.row(i)));
+    return r_[i].dot(z_[i]);
+  });
+  const double goal = tolerance * tolerance * rz;
+  LinearReport report{.solved = rz == 0};
+  while (!report.solved && report.iterations < most) {
+    const double curvature = sum_(n, [&](std::size_t i) {
+      multiply_row(d_, i, q_);
+      return d_[i].dot(q_[i]);
+    });
+    if (!(curvature > 0)) {  // not positive definite along d: what was found so far still descends
+      if (report.iterations == 0) x = z_;
+      return report;
+    }
+    const Doubles alpha(rz / curvature);
+    const double next = sum_(n, [&](std::size_t i) {
+      store(x.row(i), fma(alpha, load(d_.row(i)), load(x.row(i))));
+      store(r_.row(i), fma(-alpha, load(q_.row(i)), load(r_.row(i))));
+      precondition_row(r_, i, z_);
+      return r_[i].dot(z_[i]);
+    });
+    ++report.iterations;
+    report.solved = next <= goal;
+    const Doubles beta(next / rz);
+    for_vertices(n, [&](std::size_t i) { store(d_.row(i), fma(beta, load(d_.row(i)), load(z_.row(i)))); });
+    rz = next;
+  }
+  return report;
+}
+
+}  // namespace brio

@@ -1,0 +1,201 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <filesystem>
+#include <random>
+
+#include "brio/model.h"
+#include "math/block_matrix.h"
+#include "model/energy.h"
+#include "solvers/linear/cholesky.h"
+#include "solvers/linear/linear_solver.h"
+#include "solvers/linear/pcg.h"
+#include "solvers/linear/scalar_factor.h"
+
+namespace brio {
+namespace {
+
+/// A bar's stiffness with mass on its diagonal: positive definite.
+struct System {
+  Model model;
+  std::unique_ptr<BlockMatrix> A;
+  NodalField b;
+
+  explicit System(std::array<int, 3> cells, double mass = 50) {
+    model.add(SolidOptions{.mesh = make_bar({.cells = cells}), .material = {.name = "corotated"}});
+    A = std::make_unique<BlockMatrix>(model.pattern());
+    NodalField g(model.vertices());
+    model.energies()[0]->hessian(model.rest(), {}, Curving::positive, g, *A);
+    add_to_diagonal(mass);
+    b = NodalField(model.vertices());
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> u(-1, 1);
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = Vec3(u(random), u(random), u(random));
+  }
+  void add_to_diagonal(double s) {
+    for (int j = 0; j < A->pattern().vertices(); ++j)
+      for (const int k : {0, 4, 8}) A->block(A->pattern().column_start[j])[k] += s;
+  }
+  std::vector<double> scalar() const {
+    std::vector<double> L(model.pattern()->blocks());
+    model.energies()[0]->laplacian(1, L);
+    for (int j = 0; j < model.pattern()->vertices(); ++j) L[model.pattern()->column_start[j]] += 50;
+    return L;
+  }
+};
+
+Eigen::VectorXd flat(const NodalField& f) {
+  Eigen::VectorXd v(3 * f.size());
+  for (std::size_t i = 0; i < f.size(); ++i) v.segment<3>(3 * i) = f[i];
+  return v;
+}
+
+double residual(const System& s, const NodalField& x) {
+  return (to_eigen(*s.A) * flat(x) - flat(s.b)).norm() / flat(s.b).norm();
+}
+
+bool same_bits(const NodalField& a, const NodalField& b) {
+  return std::equal(a.data(), a.data() + 4 * a.size(), b.data(), b.data() + 4 * b.size());
+}
+
+using MakeCholesky = std::unique_ptr<Cholesky> (*)(const BlockPattern&, int);
+const std::vector<MakeCholesky>& choleskys() {
+  static const std::vector<MakeCholesky> all{make_eigen_cholesky,
+#ifdef BRIO_WITH_GPL
+                                             make_cholmod_cholesky,
+#endif
+                                             make_cholesky};
+  return all;
+}
+
+constexpr std::array<int, 3> small_cells{5, 3, 2};   // 72 vertices: column by column
+constexpr std::array<int, 3> large_cells{14, 6, 6};  // 735 vertices: supernodal
+
+}  // namespace
+
+TEST(Cholesky, SolvesToRoundOffInEveryBuildAndSize) {
+  for (const auto cells : {small_cells, large_cells}) {
+    const System s(cells);
+    for (const auto make : choleskys()) {
+      const auto cholesky = make(*s.model.pattern(), 3);
+      ASSERT_TRUE(cholesky->factor(s.A->values()));
+      NodalField x(s.b.size());
+      cholesky->solve(s.b, x);
+      EXPECT_LT(residual(s, x), 1e-12) << cholesky->description();
+      NodalField in_place = s.b;
+      cholesky->solve(in_place, in_place);
+      EXPECT_TRUE(same_bits(in_place, x)) << cholesky->description();
+    }
+  }
+}
+
+TEST(Cholesky, NoticesIndefiniteMatricesAndRecovers) {
+  for (const auto cells : {small_cells, large_cells})
+    for (const auto make : choleskys()) {
+      System s(cells);
+      const auto cholesky = make(*s.model.pattern(), 3);
+      s.add_to_diagonal(-100);
+      EXPECT_FALSE(cholesky->factor(s.A->values())) << cholesky->description();
+      s.A->block(0)[0] = std::nan("");
+      EXPECT_FALSE(cholesky->factor(s.A->values())) << cholesky->description();
+      const System good(cells);
+      ASSERT_TRUE(cholesky->factor(good.A->values())) << cholesky->description();
+      NodalField x(s.b.size());
+      cholesky->solve(good.b, x);
+      EXPECT_LT(residual(good, x), 1e-12) << cholesky->description();
+    }
+}
+
+TEST(Cholesky, ScalarFactorSolvesForThreeColumnsAtOnce) {
+  for (const auto cells : {small_cells, large_cells}) {
+    const System s(cells);
+    const std::vector<double> values = s.scalar();
+    const BlockPattern& pattern = *s.model.pattern();
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(pattern.vertices(), pattern.vertices());
+    for (int j = 0; j < pattern.vertices(); ++j)
+      for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
+        A(pattern.row[k], j) = A(j, pattern.row[k]) = values[k];
+    ScalarFactor factor(pattern);
+    ASSERT_TRUE(factor.factor(values));
+    NodalField x(s.b.size());
+    factor.solve(s.b, x);
+    for (int c = 0; c < 3; ++c) {
+      Eigen::VectorXd b(pattern.vertices());
+      Eigen::VectorXd solution(pattern.vertices());
+      for (int i = 0; i < pattern.vertices(); ++i) {
+        b[i] = s.b[i][c];
+        solution[i] = x[i][c];
+      }
+      EXPECT_LT((A * solution - b).norm(), 1e-12 * b.norm()) << factor.description();
+    }
+  }
+}
+
+#ifdef BRIO_WITH_GPL
+TEST(Cholesky, LibrariesStartNoThreadsOfTheirOwn) {
+  const auto running = [] {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  const System s({30, 10, 10});  // large enough for CHOLMOD to ask for four
+  set_threads(1);
+  const auto before = running();
+  const auto cholesky = make_cholmod_cholesky(*s.model.pattern(), 3);
+  ASSERT_TRUE(cholesky->factor(s.A->values()));
+  NodalField x(s.b.size());
+  cholesky->solve(s.b, x);
+  EXPECT_EQ(running(), before);
+  set_threads(0);
+}
+#endif
+
+TEST(LinearSolvers, GiveTheSameBitsForAnyNumberOfThreads) {
+  const System s({24, 12, 12});  // more than one chunk of vertices
+  for (const char* name : {"direct", "pcg"}) {
+    NodalField first;
+    for (const int count : {1, 2, 3}) {
+      set_threads(count);
+      const auto solver = make_linear_solver(name, s.model.pattern());
+      ASSERT_TRUE(solver->factor(*s.A));
+      NodalField x(s.b.size());
+      EXPECT_TRUE(solver->solve(s.b, x, 1e-6).solved);
+      if (count == 1) first = x;
+      EXPECT_TRUE(same_bits(x, first)) << name << " with " << count << " threads";
+    }
+  }
+  set_threads(0);
+}
+
+TEST(Pcg, MultipliesByBothTrianglesAndSolvesToItsTolerance) {
+  const System s(large_cells);
+  PcgSolver pcg(s.model.pattern(), "");
+  ASSERT_TRUE(pcg.factor(*s.A));
+  NodalField y(s.b.size());
+  pcg.multiply(s.b, y);
+  EXPECT_LT((to_eigen(*s.A) * flat(s.b) - flat(y)).norm(), 1e-13 * flat(y).norm());
+  NodalField x(s.b.size());
+  const LinearReport loose = pcg.solve(s.b, x, 1e-3);
+  EXPECT_LT(residual(s, x), 1e-2);
+  const LinearReport tight = pcg.solve(s.b, x, 1e-12);
+  EXPECT_LT(residual(s, x), 1e-10);
+  EXPECT_TRUE(loose.solved && tight.solved);
+  EXPECT_GT(tight.iterations, loose.iterations);
+}
+
+TEST(Pcg, FindsADescentDirectionWhereTheMatrixIsIndefinite) {
+  System s(small_cells);
+  s.add_to_diagonal(-100);  // diagonal blocks stay positive
+  PcgSolver pcg(s.model.pattern(), "");
+  ASSERT_TRUE(pcg.factor(*s.A));
+  NodalField x(s.b.size());
+  EXPECT_FALSE(pcg.solve(s.b, x, 1e-12).solved);
+  EXPECT_GT(flat(s.b).dot(flat(x)), 0);
+}
+
+TEST(LinearSolvers, SayWhatWasChosenAndRefuseUnknownNames) {
+  const System s(small_cells);
+  EXPECT_NE(make_linear_solver("auto", s.model.pattern())->description().find("72 vertices"), std::string::npos);
+  EXPECT_THROW(make_linear_solver("magic", s.model.pattern()), InputError);
+}
+
+}  // namespace brio
