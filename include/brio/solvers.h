@@ -11,13 +11,14 @@ namespace brio {
 struct SolverOptions {
   std::string name = "newton";        ///< "newton", "local-global", "lbfgs" or "root"
   double tolerance = 1e-10;           ///< stop when |unbalanced force| <= tolerance * |forces in play|
-  int iterations = 100;               ///< most of them; local-global does this many unless it converges before
+  int iterations = 0;                 ///< most of them; 0: 100, of local-global 10
   std::string definite = "project";   ///< newton: "project" or "tikhonov"
   std::string linear = "auto";        ///< newton: "auto", "direct" or "pcg"
   std::string acceleration = "none";  ///< local-global: "none", "chebyshev" or "anderson"
   double rho = 0.99;                  ///< chebyshev: estimated spectral radius, in [0, 1)
   int window = 5;                     ///< anderson, lbfgs: earlier iterates kept
-  std::string unconverged = "stop";   ///< when it does not converge: "stop", "accept" or "substep"
+  std::string unconverged = "auto";   ///< what to do with a step that does not converge: "stop", "accept", "substep";
+                                      ///< "auto": local-global accepts, the others stop
 };
 
 }  // namespace brio

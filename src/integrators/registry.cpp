@@ -20,12 +20,35 @@ Method stormer_verlet();
 Method forest_ruth();
 Method pefrl();
 Method rk4();
+Method backward_euler();
+Method implicit_midpoint();
+Method newmark();
+Method bdf2();
+Method bathe();
+Method avf();
+Method stabilized();
 
 const std::vector<Method>& integrators() {
   static const std::vector<Method> registry{
-      explicit_euler(),     symplectic_euler(),    midpoint(), half_step(),
-      modified_half_step(), symplectic_midpoint(), verlet(),   leapfrog(),
-      stormer_verlet(),     forest_ruth(),         pefrl(),    rk4(),
+      explicit_euler(),
+      symplectic_euler(),
+      midpoint(),
+      half_step(),
+      modified_half_step(),
+      symplectic_midpoint(),
+      verlet(),
+      leapfrog(),
+      stormer_verlet(),
+      forest_ruth(),
+      pefrl(),
+      rk4(),
+      backward_euler(),
+      implicit_midpoint(),
+      newmark(),
+      bdf2(),
+      bathe(),
+      avf(),
+      stabilized(),
   };
   return registry;
 }

@@ -26,8 +26,10 @@ class StepObjective {
  public:
   explicit StepObjective(const Model& model);
 
-  /// The next step. x_n must outlive it; y and terms are copied. Further energies are forgotten.
-  void declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms);
+  /// The next step. x_n must outlive it; y and terms are copied. Further energies are forgotten. `load` is a force that
+  /// is held during the step [N]; like gravity it is folded into y.
+  void declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,
+               const NodalField* load = nullptr);
   /// Another energy at the end of the step, over the couplings of the model; it must outlive the step.
   void add(const Energy& energy, double c);
 
@@ -35,35 +37,47 @@ class StepObjective {
   double gradient(const NodalField& x, NodalField& g);  ///< sets g, returns the value
   /// Sets g and H, returns the value. H has the pattern of the model.
   double hessian(const NodalField& x, Curving curving, NodalField& g, BlockMatrix& H);
-  /// The scalar matrix M/h² + Σ c θ² L that local/global solvers factor once, one number per block of the pattern;
-  /// `stamp()` tells when it changes.
+  /// The scalar matrix M/h² + Σ c θ² L that local/global solvers factor once, one number per block of the pattern.
+  /// Further energies count as if they had the stiffness of the model.
   void laplacian(std::span<double> A) const;
-  /// Equal numbers mean equal `laplacian`s.
-  double stamp() const;
+  /// Equal stamps mean equal `laplacian`s.
+  struct Stamp {
+    double inertia;    ///< 1/h² [1/s²]
+    double stiffness;  ///< Σ c θ²
+    bool operator==(const Stamp&) const = default;
+  };
+  Stamp stamp() const;
 
   /// |g|_{M⁻¹} of a force field, over the vertices that are free [N/√kg].
   double norm(const NodalField& g);
-  /// |forces in play| at the last gradient: inertia plus elasticity in the same norm, the yardstick of residuals.
-  double scale() const { return scale_; }
+  /// What |∇Φ| must come down to: tolerance times the forces in play at the last gradient (inertia, elasticity, and the
+  /// momentum carried through the step), but not less than the rounding errors of all of them.
+  double goal(double tolerance) const { return tolerance * scale_ + noise_; }
+  /// |∇Φ| / |forces in play|.
+  double relative(double norm) const { return norm > noise_ ? norm / (scale_ + noise_) : 0; }
   /// Largest s ≤ 1 for which x + s d stays within the domain of every energy.
   double domain_step(const NodalField& x, const NodalField& d);
 
+  const NodalField& previous() const { return *x_n_; }
   const Model& model() const { return *model_; }
 
  private:
   const NodalField& at(double theta, const NodalField& x);
   double inertia(const NodalField& x);
-  void finish_gradient(const NodalField& x, NodalField& g);
+  void add_inertia(const NodalField& x, NodalField& g);
 
   const Model* model_;
   double h_ = 0;
   const NodalField* x_n_ = nullptr;
-  NodalField y_, mixed_, elastic_;
+  NodalField y_, mixed_;
   std::vector<Term> terms_;
   std::vector<std::pair<const Energy*, double>> further_;
-  std::vector<int> pinned_blocks_;  ///< blocks in rows or columns of pinned vertices
   std::vector<int> diagonal_;       ///< diagonal block of each vertex
+  std::vector<int> pinned_blocks_;  ///< off the diagonal, in rows or columns of pinned vertices
+  std::vector<double> laplacian_;   ///< of the elastic energy, per block of the pattern [N/m]
+  double carried_ = 0;              ///< |y - x_n|_M / h²
   double scale_ = 0;
+  double noise_ = 0;
   NodalSum sum_;
 };
 

@@ -12,7 +12,7 @@ const FieldTable<SolverOptions>& solver_fields() {
                 "instead of the minimum, for comparison")
           .number("tolerance", &O::tolerance, "", Bound{.low = 0, .high = 1, .low_open = true},
                   "stop when the unbalanced force is this small beside the forces in play")
-          .whole("iterations", &O::iterations, Bound::closed(1, 100000), "the most to do")
+          .whole("iterations", &O::iterations, Bound::closed(0, 100000), "the most to do; 0: 100, of local-global 10")
           .text("definite", &O::definite, {"project", "tikhonov"},
                 "newton: clamp the curvature of each element, or add to the diagonal until the factorisation works")
           .text("linear", &O::linear, {"auto", "direct", "pcg"}, "newton: sparse Cholesky or conjugate gradients")
@@ -20,8 +20,10 @@ const FieldTable<SolverOptions>& solver_fields() {
           .number("rho", &O::rho, "", Bound{.low = 0, .high = 1, .high_open = true},
                   "chebyshev: estimate of how slowly the plain iteration converges")
           .whole("window", &O::window, Bound::closed(1, 50), "anderson, lbfgs: earlier iterates to learn from")
-          .text("unconverged", &O::unconverged, {"stop", "accept", "substep"},
-                "what to do with a step that does not converge: fail, take it as it is, or halve it");
+          .text(
+              "unconverged", &O::unconverged, {"auto", "stop", "accept", "substep"},
+              "what to do with a step that does not converge: fail, take it as it is, or halve it; auto: local-global "
+              "takes it, the others fail");
   return table;
 }
 

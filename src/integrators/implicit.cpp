@@ -1,0 +1,111 @@
+#include "integrators/implicit.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "model/force.h"
+
+namespace brio {
+
+ImplicitIntegrator::ImplicitIntegrator(const SolverOptions& options)
+    : options_(options), solver_(make_solver(options)) {}
+
+StepReport ImplicitIntegrator::step(const Model& model, State& state, double h) {
+  if (model_ != &model || y_.size() != model.vertices()) {
+    model_ = &model;
+    objective_.emplace(model);
+    for (NodalField* field : {&y_, &x_next_, &v_next_}) *field = NodalField(model.vertices());
+    if (!model.forces().empty()) load_ = NodalField(model.vertices());
+    prepare(model);
+  }
+  return attempt(state, h, 0);
+}
+
+StepReport ImplicitIntegrator::attempt(State& state, double h, int halvings) {
+  constexpr int most_halvings = 6;
+  v_n_ = &state.v;
+  StepReport report = advance(*model_, state, h);
+  if (report.ok() || options_.unconverged != "substep" || halvings == most_halvings) return report;
+  const State before = state;
+  for (int half = 0; half < 2; ++half) {
+    StepReport part = attempt(state, h / 2, halvings + 1);
+    if (!part.ok()) {
+      state = before;
+      return part;
+    }
+    part.iterations += report.iterations;
+    part.damping_loss += half == 0 ? 0 : report.damping_loss;
+    report = std::move(part);
+  }
+  state.step = before.step + 1;
+  return report;
+}
+
+void ImplicitIntegrator::inertial_target(const State& state, double h, NodalField& y) const {
+  for_vertices(y.size(), [&](std::size_t i) {
+    y[i] = state.x[i];
+    if (model_->pinned()[i] == 0) y[i] += h * state.v[i];
+  });
+}
+
+void ImplicitIntegrator::acceleration(const State& state, NodalField& a) {
+  model_->force(state, a);
+  for_vertices(a.size(), [&](std::size_t i) { a[i] *= model_->pinned()[i] != 0 ? 0 : 1 / model_->mass()[i]; });
+}
+
+/// Forces without a potential are taken where the step starts and held.
+const NodalField* ImplicitIntegrator::load(const NodalField& x_n) {
+  if (model_->forces().empty()) return nullptr;
+  load_.set_zero();
+  for (const auto& force : model_->forces()) force->add(x_n, *v_n_, load_);
+  return &load_;
+}
+
+bool ImplicitIntegrator::solve(double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report) {
+  return solve(*solver_, h, x_n, terms, report);
+}
+
+bool ImplicitIntegrator::solve(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,
+                               StepReport& report) {
+  objective_->declare(h, x_n, y_, terms, load(x_n));
+  SolveReport solved = solver.solve(*objective_, x_next_);
+  report.iterations += solved.iterations;
+  report.residual = std::max(report.residual, solved.residual);
+  const bool lenient =
+      options_.unconverged == "accept" || (options_.unconverged == "auto" && options_.name == "local-global");
+  if (solved.converged() || (solved.status == SolveReport::Status::unconverged && lenient)) return true;
+  report.status = StepReport::Status::failed;
+  report.message = fmt::format(
+      "the solver did not converge: {}, residual {:.1e}; choose a smaller h than {} s, or solver.unconverged = "
+      "\"substep\" or \"accept\"",
+      solved.message, solved.residual, h);
+  return false;
+}
+
+void ImplicitIntegrator::set_velocity(const State& state, double h, double rate, double rest) {
+  for_vertices(state.x.size(), [&](std::size_t i) {
+    if (model_->pinned()[i] != 0) {
+      v_next_[i].setZero();
+    } else {
+      v_next_[i] = rate / h * (x_next_[i] - state.x[i]) - rest * state.v[i];
+    }
+  });
+}
+
+StepReport ImplicitIntegrator::commit(State& state, double h, StepReport report) {
+  if (!report.ok()) return report;
+  if (!sum_.finite(x_next_) || !sum_.finite(v_next_)) {
+    report.status = StepReport::Status::failed;
+    report.message =
+        fmt::format("positions are no longer finite after step {}; choose a smaller h than {} s", state.step + 1, h);
+    return report;
+  }
+  std::swap(state.x, x_next_);
+  std::swap(state.v, v_next_);
+  state.time += h;
+  ++state.step;
+  return report;
+}
+
+}  // namespace brio

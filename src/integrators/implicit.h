@@ -1,0 +1,56 @@
+/// What all implicit methods share: they declare a step (y, terms, how v' follows) and have it solved.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "brio/integrators.h"
+#include "solvers/solver.h"
+
+namespace brio {
+
+class ImplicitIntegrator : public Integrator {
+ public:
+  explicit ImplicitIntegrator(const SolverOptions& options);
+  /// Solves; where it does not converge, does what the solver option `unconverged` asks for.
+  StepReport step(const Model& model, State& state, double h) final;
+
+ protected:
+  /// One step: sets x_next_ and v_next_, then returns commit(). Leaves the state alone when something fails.
+  virtual StepReport advance(const Model& model, State& state, double h) = 0;
+  /// Called once per model, before the first step.
+  virtual void prepare(const Model&) {}
+
+  /// x + h v; the positions of pinned vertices.
+  void inertial_target(const State& state, double h, NodalField& y) const;
+  /// a = M⁻¹ f(x, v); zero at pinned vertices.
+  void acceleration(const State& state, NodalField& a);
+  /// Minimises from the guess in x_next_. True when the result may be used; else report says why not.
+  bool solve(double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
+  /// As above, with a solver of the caller's.
+  bool solve(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
+  /// v' = rate (x' - x) / h - rest v, the rule of one-step methods; zero at pinned vertices.
+  void set_velocity(const State& state, double h, double rate, double rest);
+  /// Makes x_next_ and v_next_ the state.
+  StepReport commit(State& state, double h, StepReport report);
+
+  const Model& model() const { return *model_; }
+  StepObjective& objective() { return *objective_; }
+  Solver& solver() { return *solver_; }
+
+  SolverOptions options_;
+  NodalField y_, x_next_, v_next_;
+
+ private:
+  StepReport attempt(State& state, double h, int halvings);
+  const NodalField* load(const NodalField& x_n);
+
+  const Model* model_ = nullptr;
+  std::unique_ptr<Solver> solver_;
+  std::optional<StepObjective> objective_;
+  NodalField load_;
+  const NodalField* v_n_ = nullptr;
+  NodalSum sum_;
+};
+
+}  // namespace brio

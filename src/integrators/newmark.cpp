@@ -1,0 +1,36 @@
+#include "integrators/newmark.h"
+
+namespace brio {
+namespace {
+
+class Newmark final : public NewmarkIntegrator {
+ public:
+  using NewmarkIntegrator::NewmarkIntegrator;
+
+ private:
+  StepReport advance(const Model&, State& state, double h) override {
+    StepReport report;
+    if (!newmark_step(state, h, report)) return report;
+    return commit(state, h, std::move(report));
+  }
+};
+
+}  // namespace
+
+Method newmark() {
+  return {.name = "newmark",
+          .aliases = {"trapezoid"},
+          .family = "implicit",
+          .order = 2,
+          .reversible = true,
+          .energy = EnergyBehaviour::oscillates,
+          .options = {"beta", "gamma"},
+          .reference = "Newmark 1959",
+          .sentence = "the engineer's standard: the trapezoid rule by default, numerical damping with gamma > 1/2",
+          .cost = "one solve and one force evaluation per step",
+          .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
+            return std::make_unique<Newmark>(options.solver, NewmarkRule{options.beta, options.gamma});
+          }};
+}
+
+}  // namespace brio

@@ -1,0 +1,45 @@
+/// Newmark's family. [Newmark 1959]
+///   y = x_n + h v_n + h²(½−β) a_n;   terms (β at θ=1);   v' = v_n + h((1−γ) a_n + γ a'),   a' = (x'−y)/(βh²)
+/// β = ¼, γ = ½ is the trapezoid rule, of order 2; γ > ½ damps and has order 1.
+#pragma once
+
+#include "integrators/implicit.h"
+
+namespace brio {
+
+struct NewmarkRule {
+  double beta = 0.25;
+  double gamma = 0.5;
+};
+
+class NewmarkIntegrator : public ImplicitIntegrator {
+ public:
+  NewmarkIntegrator(const SolverOptions& options, const NewmarkRule& rule) : ImplicitIntegrator(options), rule_(rule) {}
+
+ protected:
+  void prepare(const Model& model) override { a_ = NodalField(model.vertices()); }
+
+  /// Sets x_next_ and v_next_.
+  bool newmark_step(const State& state, double h, StepReport& report) {
+    acceleration(state, a_);
+    inertial_target(state, h, y_);
+    x_next_ = y_;
+    const double share = h * h * (0.5 - rule_.beta);
+    for_vertices(y_.size(), [&](std::size_t i) { y_[i] += share * a_[i]; });
+    const Term terms[]{{.c = rule_.beta, .theta = 1}};
+    if (!solve(h, state.x, terms, report)) return false;
+    const double gamma = rule_.gamma;
+    const double rate = gamma / (rule_.beta * h);
+    for_vertices(y_.size(), [&](std::size_t i) {
+      // Pinned vertices: y and x' are both x_n, and a_n is zero.
+      v_next_[i] = state.v[i] + h * (1 - gamma) * a_[i] + rate * (x_next_[i] - y_[i]);
+    });
+    return true;
+  }
+
+ private:
+  NewmarkRule rule_;
+  NodalField a_;
+};
+
+}  // namespace brio

@@ -1,0 +1,49 @@
+#include "integrators/quadrature.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace brio {
+
+/// Nodes are the roots of Legendre's polynomial, by Newton's method from their asymptotic places.
+Quadrature gauss(int points) {
+  Quadrature rule;
+  for (int k = 0; k < points; ++k) {
+    double x = -std::cos(std::numbers::pi * (k + 0.75) / (points + 0.5));
+    double slope = 1;
+    for (int iteration = 0; iteration < 20; ++iteration) {
+      double p = x, before = 1;
+      for (int n = 2; n <= points; ++n) {
+        const double next = ((2 * n - 1) * x * p - (n - 1) * before) / n;
+        before = p;
+        p = next;
+      }
+      slope = points * (x * p - before) / (x * x - 1);
+      if (points == 1) slope = 1;
+      x -= p / slope;
+    }
+    rule.nodes.push_back((1 + x) / 2);
+    rule.weights.push_back(1 / ((1 - x * x) * slope * slope));
+  }
+  return rule;
+}
+
+Quadrature quadrature(const IntegratorOptions& options) {
+  if (options.quadrature == "simpson") return {{0, 0.5, 1}, {1.0 / 6, 2.0 / 3, 1.0 / 6}};
+  if (options.quadrature.starts_with("gauss")) return gauss(options.quadrature.back() - '0');
+  const Quadrature rule{options.nodes, options.weights};
+  if (rule.nodes.empty() || rule.nodes.size() != rule.weights.size())
+    throw InputError(
+        {.key = "integrator.weights",
+         .value = fmt::format("{} numbers", rule.weights.size()),
+         .problem = fmt::format("must be as many as the nodes, of which there are {}", rule.nodes.size())});
+  const double sum = std::accumulate(rule.weights.begin(), rule.weights.end(), 0.0);
+  if (std::abs(sum - 1) > 1e-12)
+    throw InputError({.key = "integrator.weights", .value = fmt::format("sum {}", sum), .problem = "must sum to 1"});
+  return rule;
+}
+
+}  // namespace brio

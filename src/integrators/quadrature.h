@@ -1,0 +1,21 @@
+/// Rules for averages over [0, 1].
+#pragma once
+
+#include <vector>
+
+#include "brio/integrators.h"
+
+namespace brio {
+
+struct Quadrature {
+  std::vector<double> nodes;    ///< in [0, 1]
+  std::vector<double> weights;  ///< of sum 1
+};
+
+/// Exact for polynomials of degree 2 points - 1.
+Quadrature gauss(int points);
+
+/// The rule that the options of avf name. Throws InputError for a rule that is not one.
+Quadrature quadrature(const IntegratorOptions& options);
+
+}  // namespace brio

@@ -1,0 +1,178 @@
+#include <cmath>
+
+#include "integrators/implicit.h"
+
+namespace brio {
+namespace {
+
+/// Stabilized integrator: implicit midpoint, blended with just enough backward Euler (where energy grew) or forward
+/// Euler (where it fell) to hold the energy. [Dinev, Liu, Li, Thomaszewski & Kavan 2018, algorithm 1]
+///   e(α) = E(x) + K(v) − H_total of (x,v) = (1−α)(x,v)_IM + α (x,v)_BE      where e > 0 for α = 0
+///                                 or (x,v) = (1−α)(x,v)_FE + α (x,v)_IM     where e < 0 for α = 1
+/// α is found by a bracketed search until |e| ≤ ε S, S = kinetic + elastic + gravity energy above the lowest so far.
+/// Reported α: in (0,1] towards backward Euler, in [−1,0) towards forward Euler, 0 for implicit midpoint alone.
+/// Departs: S cannot vanish or be negative, unlike their |H|; Illinois's rule instead of bisection.
+/// Memory: H_total, H at the end of the last step (so that what was done to the state since counts as added), the
+/// lowest gravity energy.
+class Stabilized final : public ImplicitIntegrator {
+ public:
+  Stabilized(const SolverOptions& options, double epsilon, bool start_implicit)
+      : ImplicitIntegrator(options), epsilon_(epsilon), start_implicit_(start_implicit) {
+    SolverOptions calm = options;
+    if (options.name == "local-global") calm.iterations = 1;
+    calm_solver_ = make_solver(calm);
+  }
+
+ private:
+  struct Energies {
+    double total, gravity;
+  };
+
+  void prepare(const Model& model) override {
+    for (NodalField* field : {&lively_x_, &lively_v_, &other_x_, &other_v_, &a_}) *field = NodalField(model.vertices());
+  }
+
+  Energies energies(const NodalField& x, const NodalField& v) const {
+    double elastic = 0;
+    for (const auto& energy : model().energies()) elastic += energy->value(x);
+    const double gravity = model().gravity_energy(x);
+    return {.total = model().kinetic_energy(v) + elastic + gravity, .gravity = gravity};
+  }
+
+  StepReport advance(const Model&, State& state, double h) override {
+    StepReport report;
+    const Energies now = energies(state.x, state.v);
+    double target = now.total;
+    double lowest = now.gravity;
+    if (state.memory.numbers.size() == 3) {
+      target = state.memory.numbers[0] + now.total - state.memory.numbers[1];
+      lowest = std::min(lowest, state.memory.numbers[2]);
+    }
+    const double scale = std::max(target - lowest, now.total - lowest);
+
+    if (!lively_step(state, h, report)) return report;
+    const Energies lively = energies(lively_x_, lively_v_);
+    double reached = lively.total;
+    if (!(std::abs(reached - target) <= epsilon_ * scale)) {
+      const bool grew = !(reached < target);  // also where it is not finite
+      if (!(grew ? calm_step(state, h, report) : wild_step(state, h))) return report;
+      const double blend = find_blend(reached - target, target, epsilon_ * scale, reached);
+      report.alpha = grew ? blend : -blend;
+      std::swap(x_next_, trial_x());
+      std::swap(v_next_, trial_v());
+    } else {
+      std::swap(x_next_, lively_x_);
+      std::swap(v_next_, lively_v_);
+    }
+    const double gravity = model().gravity_energy(x_next_);
+    report = commit(state, h, std::move(report));
+    if (report.ok()) state.memory.numbers.assign({target, reached, std::min(lowest, gravity)});
+    return report;
+  }
+
+  /// Implicit midpoint (or symplectic Euler) into lively_x_, lively_v_.
+  bool lively_step(const State& state, double h, StepReport& report) {
+    static constexpr Term terms[]{{.c = 1, .theta = 0.5}};
+    inertial_target(state, h, y_);
+    x_next_ = y_;
+    if (start_implicit_) {
+      if (!solve(h, state.x, terms, report)) return false;
+      set_velocity(state, h, 2, 1);
+    } else {
+      acceleration(state, a_);
+      for_vertices(y_.size(), [&](std::size_t i) {
+        v_next_[i] = state.v[i] + h * a_[i];
+        x_next_[i] = state.x[i] + h * v_next_[i];
+      });
+    }
+    lively_x_ = x_next_;
+    lively_v_ = v_next_;
+    return true;
+  }
+
+  /// Backward Euler into other_x_, other_v_, from the lively step's positions.
+  bool calm_step(const State& state, double h, StepReport& report) {
+    static constexpr Term terms[]{{.c = 1, .theta = 1}};
+    x_next_ = lively_x_;
+    if (!solve(*calm_solver_, h, state.x, terms, report)) return false;
+    set_velocity(state, h, 1, 0);
+    other_x_ = x_next_;
+    other_v_ = v_next_;
+    return true;
+  }
+
+  /// Forward Euler into other_x_, other_v_.
+  bool wild_step(const State& state, double h) {
+    acceleration(state, a_);
+    for_vertices(y_.size(), [&](std::size_t i) {
+      other_x_[i] = state.x[i] + h * state.v[i];
+      other_v_[i] = state.v[i] + h * a_[i];
+    });
+    return true;
+  }
+
+  NodalField& trial_x() { return a_; }
+  NodalField& trial_v() { return y_; }
+
+  /// Share of the other step in [0, 1] for which |e| ≤ allowed, or the end nearest to it. Leaves the blend in
+  /// trial_x(), trial_v() and its energy in `reached`. `e_lively` is e without any share.
+  double find_blend(double e_lively, double target, double allowed, double& reached) {
+    constexpr int most_evaluations = 60;
+    const auto e = [&](double share) {
+      for_vertices(y_.size(), [&](std::size_t i) {
+        trial_x()[i] = lively_x_[i] + share * (other_x_[i] - lively_x_[i]);
+        trial_v()[i] = lively_v_[i] + share * (other_v_[i] - lively_v_[i]);
+      });
+      reached = energies(trial_x(), trial_v()).total;
+      return reached - target;
+    };
+    double low = 0, e_low = e_lively;
+    double high = 1, e_high = e(1);
+    if (std::isfinite(e_low) && (e_low > 0) == (e_high > 0)) {  // no root: the end that is nearer
+      if (std::abs(e_high) <= std::abs(e_low)) return 1;
+      e(0);
+      return 0;
+    }
+    if (std::abs(e_high) <= allowed) return 1;
+    double share = 1;
+    for (int evaluations = 0; evaluations < most_evaluations; ++evaluations) {
+      const double secant = (low * e_high - high * e_low) / (e_high - e_low);
+      share = std::isfinite(secant) && secant > low && secant < high ? secant : 0.5 * (low + high);
+      const double now = e(share);
+      if (std::abs(now) <= allowed) break;
+      if ((now > 0) == (e_high > 0)) {
+        high = share;
+        e_high = now;
+        e_low *= 0.5;  // Illinois: an end that stays is drawn in
+      } else {
+        low = share;
+        e_low = now;
+        e_high *= 0.5;
+      }
+    }
+    return share;
+  }
+
+  double epsilon_;
+  bool start_implicit_;
+  std::unique_ptr<Solver> calm_solver_;
+  NodalField lively_x_, lively_v_, other_x_, other_v_, a_;
+};
+
+}  // namespace
+
+Method stabilized() {
+  return {.name = "stabilized",
+          .family = "stabilized",
+          .order = 2,
+          .energy = EnergyBehaviour::tracked,
+          .options = {"epsilon", "start"},
+          .reference = "Dinev, Liu, Li, Thomaszewski & Kavan 2018",
+          .sentence = "lively and unbreakable in real time, also with few iterations of local-global",
+          .cost = "one solve per step; a second, and energy evaluations, where energy strays",
+          .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
+            return std::make_unique<Stabilized>(options.solver, options.epsilon, options.start == "implicit-midpoint");
+          }};
+}
+
+}  // namespace brio

@@ -1,0 +1,157 @@
+#include "objective/step_objective.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace brio {
+
+StepObjective::StepObjective(const Model& model)
+    : model_(&model), y_(model.vertices()), mixed_(model.vertices()), diagonal_(model.vertices()) {
+  const BlockPattern& pattern = *model.pattern();
+  for (int j = 0; j < pattern.vertices(); ++j) {
+    diagonal_[j] = pattern.column_start[j];
+    for (int k = pattern.column_start[j] + 1; k < pattern.column_start[j + 1]; ++k)
+      if (model.pinned()[j] != 0 || model.pinned()[pattern.row[k]] != 0) pinned_blocks_.push_back(k);
+  }
+  laplacian_.resize(pattern.blocks());
+  for (const auto& energy : model.energies()) energy->laplacian(1, laplacian_);
+}
+
+void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,
+                            const NodalField* load) {
+  h_ = h;
+  x_n_ = &x_n;
+  terms_.assign(terms.begin(), terms.end());
+  further_.clear();
+  double share = 0;
+  for (const Term& term : terms) share += term.c * term.theta;
+  const auto& mass = model_->mass();
+  const auto& pinned = model_->pinned();
+  for_vertices(y.size(), [&](std::size_t i) {
+    y_[i] = y[i] + h * h * share * model_->gravity();
+    if (load != nullptr) y_[i] += h * h * share / mass[i] * (*load)[i];
+  });
+  const double per_h2 = stamp().inertia;
+  const double k_share = stamp().stiffness;
+  carried_ = per_h2 * std::sqrt(sum_(y.size(), [&](std::size_t i) {
+               return pinned[i] != 0 ? 0.0 : mass[i] * (y[i] - x_n[i]).squaredNorm();
+             }));
+  // Forces come from differences of positions, so each vertex carries a rounding error of its stiffness times that of
+  // its position.
+  noise_ = 8 * std::numeric_limits<double>::epsilon() * std::sqrt(sum_(y.size(), [&](std::size_t i) {
+             const double k = per_h2 * mass[i] + k_share * laplacian_[diagonal_[i]];
+             return pinned[i] != 0 ? 0.0 : k * k * x_n[i].squaredNorm() / mass[i];
+           }));
+}
+
+void StepObjective::add(const Energy& energy, double c) { further_.emplace_back(&energy, c); }
+
+const NodalField& StepObjective::at(double theta, const NodalField& x) {
+  if (theta == 1) return x;
+  for_vertices(x.size(), [&](std::size_t i) { mixed_[i] = (*x_n_)[i] + theta * (x[i] - (*x_n_)[i]); });
+  return mixed_;
+}
+
+double StepObjective::inertia(const NodalField& x) {
+  return 0.5 / (h_ * h_) * sum_(x.size(), [&](std::size_t i) {
+           return model_->pinned()[i] != 0 ? 0.0 : model_->mass()[i] * (x[i] - y_[i]).squaredNorm();
+         });
+}
+
+double StepObjective::value(const NodalField& x) {
+  double phi = inertia(x);
+  for (const Term& term : terms_) {
+    const NodalField& z = at(term.theta, x);
+    for (const auto& energy : model_->energies()) phi += term.c * energy->value(z);
+  }
+  for (const auto& [energy, c] : further_) phi += c * energy->value(x);
+  return phi;
+}
+
+double StepObjective::gradient(const NodalField& x, NodalField& g) {
+  double phi = inertia(x);
+  g.set_zero();
+  for (const Term& term : terms_) {
+    const NodalField& z = at(term.theta, x);
+    for (const auto& energy : model_->energies())
+      phi += term.c * energy->gradient(z, {.gradient = term.c * term.theta}, g);
+  }
+  for (const auto& [energy, c] : further_) phi += c * energy->gradient(x, {.gradient = c}, g);
+  add_inertia(x, g);
+  return phi;
+}
+
+double StepObjective::hessian(const NodalField& x, Curving curving, NodalField& g, BlockMatrix& H) {
+  double phi = inertia(x);
+  g.set_zero();
+  H.set_zero();
+  for (const Term& term : terms_) {
+    const NodalField& z = at(term.theta, x);
+    const Weights weights{.gradient = term.c * term.theta, .hessian = term.c * term.theta * term.theta};
+    for (const auto& energy : model_->energies()) phi += term.c * energy->hessian(z, weights, curving, g, H);
+  }
+  for (const auto& [energy, c] : further_) phi += c * energy->hessian(x, {.gradient = c, .hessian = c}, curving, g, H);
+  add_inertia(x, g);
+  for (const int k : pinned_blocks_) std::fill_n(H.block(k), 9, 0.0);
+  for_vertices(x.size(), [&](std::size_t i) {
+    double* block = H.block(diagonal_[i]);
+    if (model_->pinned()[i] != 0) std::fill_n(block, 9, 0.0);
+    for (int c = 0; c < 3; ++c) block[4 * c] += model_->mass()[i] / (h_ * h_);
+  });
+  return phi;
+}
+
+/// Takes the measure of the forces in play on the way.
+void StepObjective::add_inertia(const NodalField& x, NodalField& g) {
+  const auto& mass = model_->mass();
+  const auto& pinned = model_->pinned();
+  const double elastic = norm(g);
+  double* const rows = g.data();
+  const double inertial = std::sqrt(sum_(x.size(), [&](std::size_t i) {
+    Eigen::Map<Vec3> force(rows + NodalField::stride * i);
+    if (pinned[i] != 0) {
+      force.setZero();
+      return 0.0;
+    }
+    const Vec3 d = (x[i] - y_[i]) / (h_ * h_);
+    force += mass[i] * d;
+    return mass[i] * d.squaredNorm();
+  }));
+  scale_ = elastic + inertial + carried_;
+}
+
+StepObjective::Stamp StepObjective::stamp() const {
+  Stamp stamp{.inertia = 1 / (h_ * h_), .stiffness = 0};
+  for (const Term& term : terms_) stamp.stiffness += term.c * term.theta * term.theta;
+  for (const auto& further : further_) stamp.stiffness += further.second;
+  return stamp;
+}
+
+void StepObjective::laplacian(std::span<double> A) const {
+  const Stamp now = stamp();
+  for (std::size_t k = 0; k < A.size(); ++k) A[k] = now.stiffness * laplacian_[k];
+  for (const int k : pinned_blocks_) A[k] = 0;
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+    double& a = A[diagonal_[i]];
+    if (model_->pinned()[i] != 0) a = 0;
+    a += now.inertia * model_->mass()[i];
+  }
+}
+
+double StepObjective::norm(const NodalField& g) {
+  return std::sqrt(sum_(g.size(), [&](std::size_t i) {
+    return model_->pinned()[i] != 0 ? 0.0 : g[i].squaredNorm() / model_->mass()[i];
+  }));
+}
+
+double StepObjective::domain_step(const NodalField& x, const NodalField& d) {
+  double step = 1;
+  for (const Term& term : terms_) {
+    const NodalField& z = at(term.theta, x);
+    for (const auto& energy : model_->energies()) step = std::min(step, energy->domain_step(z, d) / term.theta);
+  }
+  for (const auto& [energy, c] : further_) step = std::min(step, energy->domain_step(x, d));
+  return step;
+}
+
+}  // namespace brio

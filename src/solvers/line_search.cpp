@@ -1,0 +1,60 @@
+#include "solvers/line_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace brio {
+
+double LineSearch::probe(StepObjective& objective, const NodalField& x, const NodalField& d, double step,
+                         Result& result) {
+  for_vertices(x.size(), [&](std::size_t i) { trial_[i] = x[i] + step * d[i]; });
+  ++result.evaluations;
+  return objective.gradient(trial_, trial_g_);
+}
+
+void LineSearch::accept(NodalField& x, NodalField& g, double step, double value, Result& result) {
+  std::swap(x, trial_);
+  std::swap(g, trial_g_);
+  result.found = true;
+  result.step += step;
+  result.value = value;
+}
+
+LineSearch::Result LineSearch::operator()(StepObjective& objective, NodalField& x, NodalField& g, const NodalField& d,
+                                          double phi) {
+  constexpr int most_halvings = 40;
+  constexpr double enough = 1e-4;     // of the decrease that the slope promises [Nocedal & Wright 2006, section 3.1]
+  constexpr double rounding = 1e-13;  // of Φ, below which its differences say nothing
+  constexpr double steep = 0.5;       // of the first slope: the step was too short
+  if (trial_.size() != x.size()) {
+    trial_ = NodalField(x.size());
+    trial_g_ = NodalField(x.size());
+  }
+  Result result;
+  const double slope = sum_.dot(g, d);
+  if (!(slope < 0)) return result;
+  const double start_norm = objective.norm(g);
+  double step = objective.domain_step(x, d);
+  for (int halvings = 0; halvings < most_halvings && !result.found; ++halvings) {
+    const double value = probe(objective, x, d, step, result);
+    const bool blurred = std::abs(step * slope) <= rounding * (std::abs(phi) + std::abs(value));
+    if (value <= phi + enough * step * slope || (blurred && objective.norm(trial_g_) < start_norm)) {
+      accept(x, g, step, value, result);
+      break;
+    }
+    // The minimum of the parabola through what is known, kept within a tenth and a half of the step.
+    const double excess = value - phi - step * slope;
+    const double parabola = std::isfinite(value) && excess > 0 ? -0.5 * slope * step / excess : 0.5;
+    step *= std::clamp(parabola, 0.1, 0.5);
+  }
+  // From the point reached, each time as far again as all the way so far.
+  while (result.step >= 1 && sum_.dot(g, d) < steep * slope && objective.domain_step(x, d) == 1) {
+    const double value = probe(objective, x, d, result.step, result);
+    if (!(value <= result.value + enough * result.step * slope)) break;
+    accept(x, g, result.step, value, result);
+  }
+  return result;
+}
+
+}  // namespace brio

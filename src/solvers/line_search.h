@@ -1,0 +1,33 @@
+/// Backtracking along a descent direction until Φ decreases enough (Armijo).
+///
+/// Where Φ still falls nearly as steeply at the end of the step, the step is doubled: clamped curvature leaves saddle
+/// points by steps that are far too short. Near the minimum the decrease drowns in the rounding of Φ; there a step
+/// counts when it makes the gradient smaller.
+#pragma once
+
+#include "objective/step_objective.h"
+
+namespace brio {
+
+class LineSearch {
+ public:
+  struct Result {
+    bool found = false;
+    int evaluations = 0;
+    double step = 0;   ///< taken, as a fraction of d
+    double value = 0;  ///< Φ there
+  };
+
+  /// On success x and g are those of the new point; otherwise they are as they were. `phi` and `g` are Φ(x) and ∇Φ(x).
+  Result operator()(StepObjective& objective, NodalField& x, NodalField& g, const NodalField& d, double phi);
+
+ private:
+  /// Φ and ∇Φ at x + step d, into trial_ and trial_g_.
+  double probe(StepObjective& objective, const NodalField& x, const NodalField& d, double step, Result& result);
+  void accept(NodalField& x, NodalField& g, double step, double value, Result& result);
+
+  NodalField trial_, trial_g_;
+  NodalSum sum_;
+};
+
+}  // namespace brio

@@ -1,0 +1,12 @@
+#include "solvers/solver.h"
+
+#include "solvers/newton.h"
+
+namespace brio {
+
+std::unique_ptr<Solver> make_solver(const SolverOptions& options) {
+  if (options.name == "newton") return std::make_unique<Newton>(options);
+  throw InputError({.key = "solver.name", .value = options.name, .problem = "not available in this version"});
+}
+
+}  // namespace brio

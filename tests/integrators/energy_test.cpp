@@ -1,0 +1,112 @@
+/// What methods promise about energy, measured on the energy's definition.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "brio/sim.h"
+
+namespace brio {
+namespace {
+
+/// Every vertex of the model anywhere in a box of the size given [m].
+State scattered(const Model& model, double size, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> place(-size / 2, size / 2);
+  State state = model.rest_state();
+  for (std::size_t i = 0; i < state.x.size(); ++i) state.x[i] = Vec3(place(random), place(random), place(random));
+  return state;
+}
+
+Model solid(const std::string& material) {
+  Model model;
+  model.add(SolidOptions{.mesh = make_bar({.cells = {3, 2, 2}}),
+                         .material = {.name = material, .mu = 500, .lambda = 100, .kappa = 300},
+                         .mass = 1});
+  return model;
+}
+
+Model springs(const std::string& law) {
+  Model model;
+  model.add(ClothOptions{.mesh = make_sheet({.cells = {5, 5}}), .grid = {5, 5}, .law = law, .bend = 50, .mass = 0.5});
+  return model;
+}
+
+/// Largest |H - H_0| / H_0 over the run.
+double energy_error(Model model, const State& start, const SimulationOptions& options, int steps) {
+  Simulation simulation(std::move(model), start, options);
+  const double total = simulation.ledger().total;
+  double worst = 0;
+  for (int i = 0; i < steps; ++i) {
+    const StepReport report = simulation.step();
+    EXPECT_TRUE(report.ok()) << report.message;
+    if (!report.ok()) return INFINITY;
+    worst = std::max(worst, std::abs(simulation.ledger().total - total) / total);
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST(Avf, KeepsTheEnergyOfCubicForcesFromRandomShapesOverAThousandFrames) {
+  for (const char* rule : {"simpson", "gauss2"}) {
+    const SimulationOptions options{.integrator = "avf", .h = 0.033, .options = {.quadrature = rule}};
+    EXPECT_LT(energy_error(solid("stvk"), scattered(solid("stvk"), 1, 1), options, 1000), 1e-8) << rule;
+    EXPECT_LT(energy_error(springs("stvk"), scattered(springs("stvk"), 1, 2), options, 1000), 1e-8) << rule;
+  }
+}
+
+TEST(Avf, KeepsTheEnergyOfQuinticForcesWithThreeGaussPoints) {
+  const SimulationOptions options{.integrator = "avf", .h = 0.033, .options = {.quadrature = "gauss3"}};
+  for (const char* material : {"stvk-volume", "stable-neo-hookean"}) {
+    Model model = solid(material);
+    const State start = scattered(model, 1, 3);
+    EXPECT_LT(energy_error(std::move(model), start, options, 1000), 1e-8) << material;
+  }
+}
+
+TEST(Avf, LosesExactnessWhereTheRuleIsTooLow) {
+  const SimulationOptions options{.integrator = "avf", .h = 0.033, .options = {.quadrature = "gauss1"}};
+  EXPECT_GT(energy_error(solid("stvk"), scattered(solid("stvk"), 0.5, 1), options, 20), 1e-6);
+}
+
+TEST(Avf, TakesAnyRuleAndRefusesWhatIsNone) {
+  const IntegratorOptions simpson{.quadrature = "rule", .nodes = {0, 0.5, 1}, .weights = {1. / 6, 2. / 3, 1. / 6}};
+  Model model = solid("stvk");
+  State a = scattered(model, 1, 1);
+  State b = a;
+  find_integrator("avf").make({})->step(model, a, 0.033);
+  find_integrator("avf").make(simpson)->step(model, b, 0.033);
+  for (std::size_t i = 0; i < a.x.size(); ++i) EXPECT_EQ(Vec3(a.x[i]), Vec3(b.x[i]));
+  EXPECT_THROW(find_integrator("avf").make({.quadrature = "rule", .nodes = {0.5}, .weights = {0.9}}), InputError);
+  EXPECT_THROW(find_integrator("avf").make({.quadrature = "rule", .nodes = {0.5}}), InputError);
+}
+
+TEST(Stabilized, HoldsTheEnergyWithinEpsilon) {
+  for (const char* start : {"implicit-midpoint", "symplectic-euler"})
+    for (const char* material : {"stvk-volume", "corotated", "stable-neo-hookean"}) {
+      const SimulationOptions options{
+          .integrator = "stabilized", .h = 0.033, .options = {.epsilon = 0.01, .start = start}};
+      Model model = solid(material);
+      const State shape = scattered(model, 1, 5);
+      EXPECT_LT(energy_error(std::move(model), shape, options, 200), 0.0101) << material << ' ' << start;
+    }
+}
+
+TEST(BackwardEuler, NeverGainsOnAConvexPotential) {
+  Model model;
+  Mesh points;
+  points.vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(2, 0, 0)};
+  const int body = model.add(ParticlesOptions{.mesh = points, .mass = 0.2});
+  for (int i = 0; i < 3; ++i)  // springs without rest length are quadratic wells
+    model.attach(body, {{.vertex = i, .point = Vec3(i, 1, 0), .stiffness = 30.0 * (i + 1)}});
+  const State start = scattered(model, 3, 9);
+  Simulation simulation(std::move(model), start, {.integrator = "backward-euler", .h = 0.033});
+  double before = simulation.ledger().total;
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_TRUE(simulation.step().ok());
+    EXPECT_LE(simulation.ledger().total, before * (1 + 1e-12));
+    before = simulation.ledger().total;
+  }
+}
+
+}  // namespace brio
