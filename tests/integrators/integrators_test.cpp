@@ -29,7 +29,7 @@ double area_ratio(const Method& method) {
   const Model model = mass_on_spring("stvk", 3, 1);
   const auto map = [&](double dx, double dv) {
     State state = pulled(model, 0.3 + dx, 0.2 + dv);
-    const auto integrator = method.make({});
+    const auto integrator = method.make({.solver = {.tolerance = 1e-13}});
     for (int i = 0; i < 50; ++i) integrator->step(model, state, 0.05);
     return Eigen::Vector2d(state.x[1][0], state.v[1][0]);
   };
