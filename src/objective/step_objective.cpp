@@ -38,7 +38,7 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
              }));
   // Forces come from differences of positions, so each vertex carries a rounding error of its stiffness times that of
   // its position.
-  noise_ = 8 * std::numeric_limits<double>::epsilon() * std::sqrt(sum_(y.size(), [&](std::size_t i) {
+  noise_ = 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(sum_(y.size(), [&](std::size_t i) {
              const double k = per_h2 * mass[i] + k_share * laplacian_[diagonal_[i]];
              return pinned[i] != 0 ? 0.0 : k * k * x_n[i].squaredNorm() / mass[i];
            }));

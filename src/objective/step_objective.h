@@ -53,6 +53,8 @@ class StepObjective {
   /// What |∇Φ| must come down to: tolerance times the forces in play at the last gradient (inertia, elasticity, and the
   /// momentum carried through the step), but not less than the rounding errors of all of them.
   double goal(double tolerance) const { return tolerance * scale_ + noise_; }
+  /// Whether rounding errors may be all that is left: where a solver that finds no way down has converged all the same.
+  bool at_rounding(double norm) const { return norm <= 64 * noise_; }
   /// |∇Φ| / |forces in play|.
   double relative(double norm) const { return norm > noise_ ? norm / (scale_ + noise_) : 0; }
   /// Largest s ≤ 1 for which x + s d stays within the domain of every energy.

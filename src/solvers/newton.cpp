@@ -54,6 +54,10 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
     report.search_ms += watch.milliseconds();
     report.evaluations += found.evaluations;
     if (!found.found) {
+      if (objective.at_rounding(norm)) {
+        report.status = SolveReport::Status::converged;
+        return report;
+      }
       report.message = fmt::format("the line search stalled after {} iterations", report.iterations);
       return report;
     }
