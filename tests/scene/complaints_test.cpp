@@ -26,9 +26,8 @@ TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
             "s.toml:1: collider = [{ shape = \"plane\" }]: not available in this version; take it out to run the rest");
   EXPECT_EQ(complaint("\n[[collider]]\nshape = 'plane'\n").substr(0, 18), "s.toml:2: collider");
   EXPECT_NE(complaint("[[damping]]\nname = 'x'\n").find("not available in this version"), std::string::npos);
-  EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'avf'\n"),
-            "s.toml:7: integrator.name = \"avf\": not available in this version; known: symplectic-euler, "
-            "semi-implicit-euler, cromer");
+  EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'afv'\n"),
+            "s.toml:7: integrator.name = \"afv\": not available in this version; did you mean 'avf'?");
   EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'cromer'\nepsilon = 1\n"),
             "s.toml:8: integrator.epsilon = 1: unknown key; known keys: name");
   EXPECT_EQ(complaint(minimal("") + "[output]\nformats = ['usda']\n"),
