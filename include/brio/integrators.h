@@ -33,6 +33,7 @@ struct StepReport {
   double alpha = 0;         ///< blend of the stabilized integrator, else 0
   double damping_loss = 0;  ///< work done against damping forces [J]
   double user_work = 0;     ///< put in from outside [J]
+  SolveTimes times{};       ///< of the solver
   std::string message{};    ///< what failed and what to change; empty when ok
 
   bool ok() const { return status == Status::ok; }

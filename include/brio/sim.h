@@ -18,6 +18,12 @@ struct SimulationOptions {
   IntegratorOptions options{};                  ///< of the integrator and its solver
 };
 
+/// A moment of a simulation to return to: what follows is bit for bit what followed before.
+struct Snapshot {
+  State state;
+  LedgerRow ledger;
+};
+
 class Simulation {
  public:
   /// Starts from the model's rest shape.
@@ -29,12 +35,17 @@ class Simulation {
   /// to is not finite, the state and the ledger stay those of before the call.
   StepReport step(int count = 1);
 
+  Snapshot snapshot() const { return {.state = state_, .ledger = row_}; }
+  /// Of this simulation, or of one made alike. Throws InputError for a state of another size.
+  void restore(const Snapshot& snapshot);
+
   const Model& model() const { return model_; }
   const State& state() const { return state_; }
   const Method& method() const { return *method_; }
   double h() const { return h_; }
-  const LedgerRow& ledger() const { return row_; }  ///< of the present state
-  std::uint64_t hash() const;                       ///< of the state's bits
+  const LedgerRow& ledger() const { return row_; }    ///< of the present state
+  const SolveTimes& times() const { return times_; }  ///< of all steps
+  std::uint64_t hash() const;                         ///< of the state's bits
 
  private:
   Model model_;
@@ -47,6 +58,7 @@ class Simulation {
   long start_step_ = 0;
   double start_total_ = 0;  ///< energy at the start [J]
   LedgerRow row_;
+  SolveTimes times_;
 };
 
 }  // namespace brio

@@ -21,4 +21,20 @@ struct SolverOptions {
                                       ///< "auto": local-global accepts, the others stop
 };
 
+/// Where the time of solves went [ms].
+struct SolveTimes {
+  double assembly = 0;  ///< gradients, Hessians and projections
+  double factor = 0;    ///< factorisations and preconditioners
+  double solve = 0;     ///< linear solves
+  double search = 0;    ///< line searches
+
+  SolveTimes& operator+=(const SolveTimes& other) {
+    assembly += other.assembly;
+    factor += other.factor;
+    solve += other.solve;
+    search += other.search;
+    return *this;
+  }
+};
+
 }  // namespace brio

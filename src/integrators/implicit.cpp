@@ -12,8 +12,9 @@ ImplicitIntegrator::ImplicitIntegrator(const SolverOptions& options)
     : options_(options), solver_(make_solver(options)) {}
 
 StepReport ImplicitIntegrator::step(const Model& model, State& state, double h) {
-  if (model_ != &model || y_.size() != model.vertices()) {
+  if (model_ != &model || pattern_ != model.pattern()) {
     model_ = &model;
+    pattern_ = model.pattern();
     objective_.emplace(model);
     for (NodalField* field : {&y_, &x_next_, &v_next_}) *field = NodalField(model.vertices());
     if (!model.forces().empty()) load_ = NodalField(model.vertices());
@@ -35,6 +36,7 @@ StepReport ImplicitIntegrator::attempt(State& state, double h, int halvings) {
       return part;
     }
     part.iterations += report.iterations;
+    part.times += report.times;
     part.damping_loss += half == 0 ? 0 : report.damping_loss;
     report = std::move(part);
   }
@@ -71,6 +73,7 @@ bool ImplicitIntegrator::solve(Solver& solver, double h, const NodalField& x_n, 
   objective_->declare(h, x_n, y_, terms, load(x_n));
   SolveReport solved = solver.solve(*objective_, x_next_);
   report.iterations += solved.iterations;
+  report.times += solved.times;
   report.residual = std::max(report.residual, solved.residual);
   const bool lenient =
       options_.unconverged == "accept" || (options_.unconverged == "auto" && options_.name == "local-global");

@@ -46,6 +46,7 @@ class ImplicitIntegrator : public Integrator {
   const NodalField* load(const NodalField& x_n);
 
   const Model* model_ = nullptr;
+  std::shared_ptr<const BlockPattern> pattern_;  ///< of the model that the workspace is for
   std::unique_ptr<Solver> solver_;
   std::optional<StepObjective> objective_;
   NodalField load_;

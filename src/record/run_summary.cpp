@@ -54,6 +54,7 @@ Json RunSummary::json() const {
                        {"total_s", total_seconds},
                        {"ms_per_frame", frames() > 0 ? 1e3 * run_seconds / static_cast<double>(frames()) : 0.0},
                        {"threads", threads()}};
+  for (const auto& [phase, ms] : solver_ms) object["timings"]["solver_ms"][phase] = ms;
   object["versions"] = versions();
   return object;
 }

@@ -21,12 +21,13 @@ class RunSummary {
 
   std::string integrator{};
   std::string title{};
-  std::string message{};     ///< why the run failed; empty when it did not
-  std::uint64_t hash = 0;    ///< of the final state
-  double h = 0;              ///< [s]
-  double load_seconds = 0;   ///< reading the scene
-  double run_seconds = 0;    ///< steps and ledger
-  double total_seconds = 0;  ///< all
+  std::string message{};                                    ///< why the run failed; empty when it did not
+  std::uint64_t hash = 0;                                   ///< of the final state
+  double h = 0;                                             ///< [s]
+  double load_seconds = 0;                                  ///< reading the scene
+  double run_seconds = 0;                                   ///< steps and ledger
+  double total_seconds = 0;                                 ///< all
+  std::vector<std::pair<std::string, double>> solver_ms{};  ///< phases of the solver and their time [ms]
 
   /// status, integrator, frames, energy, momentum, hash, timings, versions.
   nlohmann::ordered_json json() const;

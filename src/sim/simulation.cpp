@@ -56,6 +56,7 @@ StepReport Simulation::step(int count) {
     report.iterations += all.iterations;
     report.damping_loss += all.damping_loss;
     report.user_work += all.user_work;
+    times_ += report.times;
     all = std::move(report);
     // A product, since a sum would collect rounding.
     state_.time = start_time_ + h_ * static_cast<double>(state_.step - start_step_);
@@ -79,6 +80,13 @@ StepReport Simulation::step(int count) {
   row.ms = watch.milliseconds();
   row_ = row;
   return all;
+}
+
+void Simulation::restore(const Snapshot& snapshot) {
+  if (snapshot.state.x.size() != model_.vertices() || snapshot.state.v.size() != model_.vertices())
+    refuse("snapshot", fmt::format("{} vertices", snapshot.state.x.size()), "must have the model's vertices");
+  state_ = snapshot.state;
+  row_ = snapshot.ledger;
 }
 
 std::uint64_t Simulation::hash() const {

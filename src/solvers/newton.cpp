@@ -30,7 +30,7 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
     x = objective.previous();
     phi = objective.gradient(x, g_);
   }
-  report.assembly_ms += watch.milliseconds();
+  report.times.assembly += watch.milliseconds();
   if (!std::isfinite(phi)) {
     report.message = "the energy is not finite where the step starts";
     return report;
@@ -51,7 +51,7 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
     }
     watch = {};
     const LineSearch::Result found = search_(objective, x, g_, d_, phi);
-    report.search_ms += watch.milliseconds();
+    report.times.search += watch.milliseconds();
     report.evaluations += found.evaluations;
     if (!found.found) {
       if (objective.at_rounding(norm)) {
@@ -70,7 +70,7 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
 bool Newton::factor(SolveReport& report) {
   const Stopwatch watch;
   const bool positive = linear_->factor(*H_);
-  report.factor_ms += watch.milliseconds();
+  report.times.factor += watch.milliseconds();
   ++report.factorisations;
   return positive;
 }
@@ -78,12 +78,12 @@ bool Newton::factor(SolveReport& report) {
 bool Newton::find_direction(StepObjective& objective, const NodalField& x, SolveReport& report) {
   Stopwatch watch;
   objective.hessian(x, Curving::exact, g_, *H_);
-  report.assembly_ms += watch.milliseconds();
+  report.times.assembly += watch.milliseconds();
   bool positive = factor(report);
   if (!positive && options_.definite == "project") {
     watch = {};
     objective.hessian(x, Curving::positive, g_, *H_);
-    report.assembly_ms += watch.milliseconds();
+    report.times.assembly += watch.milliseconds();
     positive = factor(report);
   }
   // Also where the positive part alone is beyond what Cholesky can factor.
@@ -102,7 +102,7 @@ bool Newton::find_direction(StepObjective& objective, const NodalField& x, Solve
   // still converge quadratically. [Eisenstat & Walker 1996]
   linear_->solve(g_, d_, std::clamp(report.residual, 1e-12, 0.1));
   for_vertices(d_.size(), [&](std::size_t i) { d_[i] = -d_[i]; });
-  report.solve_ms += watch.milliseconds();
+  report.times.solve += watch.milliseconds();
   return true;
 }
 

@@ -15,12 +15,9 @@ struct SolveReport {
   Status status = Status::failed;
   int iterations = 0;
   int factorisations = 0;
-  int evaluations = 0;      ///< of the objective by line searches
-  double residual = 0;      ///< |∇Φ| / |forces in play|, in the norm of StepObjective
-  double assembly_ms = 0;   ///< gradients and Hessians
-  double factor_ms = 0;     ///< factorisations, preconditioners
-  double solve_ms = 0;      ///< linear solves
-  double search_ms = 0;     ///< line searches
+  int evaluations = 0;  ///< of the objective by line searches
+  double residual = 0;  ///< |∇Φ| / |forces in play|, in the norm of StepObjective
+  SolveTimes times{};
   const char* linear = "";  ///< which linear solver was used, and why; as long as the solver lives
   std::string message{};    ///< what went wrong; empty when converged
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "brio/sim.h"
@@ -127,6 +128,51 @@ TEST(Simulation, RefusesStatesAndStepsThatMakeNoSense) {
   State poisoned = bar().rest_state();
   poisoned.v[2][1] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(Simulation(bar(), std::move(poisoned), {}), InputError);
+}
+
+TEST(Simulation, ReturnsToASnapshotBitForBitWithEveryMethod) {
+  for (const Method& method : integrators()) {
+    Model model;
+    model.add(SolidOptions{.mesh = make_bar({.cells = {3, 2, 2}}), .density = 10});
+    model.set_gravity({0, -9.81, 0});
+    State start = model.rest_state();
+    start.x[0] += Vec3(0.1, 0.05, 0);
+    Simulation simulation(std::move(model), start, {.integrator = method.name, .h = 1e-4});
+    ASSERT_TRUE(simulation.step(3).ok()) << method.name;
+    const Snapshot snapshot = simulation.snapshot();
+    ASSERT_TRUE(simulation.step(4).ok()) << method.name;
+    const std::uint64_t hash = simulation.hash();
+    const double residual = simulation.ledger().residual;
+    simulation.restore(snapshot);
+    ASSERT_TRUE(simulation.step(4).ok()) << method.name;
+    EXPECT_EQ(simulation.hash(), hash) << method.name;
+    EXPECT_EQ(simulation.ledger().residual, residual) << method.name;
+  }
+}
+
+TEST(Simulation, AStepThatDoesNotConvergeFailsIsTakenOrIsHalved) {
+  const auto run = [](const std::string& unconverged) {
+    Model model;
+    model.add(SolidOptions{.mesh = make_bar({.cells = {3, 2, 2}}), .density = 10});
+    State start = model.rest_state();
+    for (std::size_t i = 0; i < start.x.size(); ++i) start.x[i] *= 1.0 + 0.3 * std::sin(static_cast<double>(i));
+    Simulation simulation(
+        std::move(model), start,
+        {.integrator = "avf", .h = 0.01, .options = {.solver = {.iterations = 4, .unconverged = unconverged}}});
+    const std::uint64_t before = simulation.hash();
+    const StepReport report = simulation.step();
+    EXPECT_EQ(simulation.hash() == before, !report.ok());
+    EXPECT_EQ(simulation.state().step, report.ok() ? 1 : 0);
+    return report;
+  };
+  const StepReport stopped = run("stop");
+  EXPECT_FALSE(stopped.ok());
+  EXPECT_NE(stopped.message.find("4 iterations were not enough"), std::string::npos) << stopped.message;
+  EXPECT_TRUE(run("accept").ok());
+  EXPECT_GT(run("accept").residual, 1e-10);
+  const StepReport halved = run("substep");
+  EXPECT_TRUE(halved.ok()) << halved.message;
+  EXPECT_GT(halved.iterations, 8);
 }
 
 }  // namespace brio
