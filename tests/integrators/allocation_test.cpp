@@ -1,32 +1,10 @@
-/// Counts what is asked of the heap: by operator new, and by aligned_alloc, from which nodal fields come.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "core/counted_allocations.h"
 #include "integrators/testing.h"
 
-namespace {
-std::atomic<long> allocations = 0;
-
-void* counted(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  void* memory = nullptr;
-  return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
-}
-}  // namespace
-
-extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept { return counted(alignment, size); }
-
-void* operator new(std::size_t size) {
-  if (void* memory = counted(alignof(std::max_align_t), size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-
 namespace brio {
+using testing::allocations;
 
 TEST(Allocations, AreCountedForNodalFields) {
   const long before = allocations;

@@ -1,0 +1,113 @@
+#include "solvers/lbfgs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/timer.h"
+
+namespace brio {
+
+void Lbfgs::prepare(std::size_t vertices) {
+  count_ = 0;
+  if (g_.size() == vertices) return;
+  g_ = d_ = before_x_ = before_g_ = NodalField(vertices);
+  s_.assign(options_.window, NodalField(vertices));
+  y_.assign(options_.window, NodalField(vertices));
+  sy_.resize(options_.window);
+  alpha_.resize(options_.window);
+}
+
+void Lbfgs::find_direction(SolveReport& report) {
+  const Stopwatch watch;
+  const double solved_before = report.times.solve;
+  const auto add = [&](NodalField& to, double factor, const NodalField& what) {
+    for_vertices(to.size(), [&](std::size_t i) { to[i] += factor * what[i]; });
+  };
+  const int first = std::max(0, count_ - options_.window);
+  NodalField& q = before_g_;  // not needed until the next step is taken
+  q = g_;
+  for (int k = count_ - 1; k >= first; --k) {
+    const int slot = k % options_.window;
+    alpha_[slot] = sum_.dot(s_[slot], q) / sy_[slot];
+    add(q, -alpha_[slot], y_[slot]);
+  }
+  matrix_.descend(q, d_, report);
+  for (int k = first; k < count_; ++k) {
+    const int slot = k % options_.window;
+    const double beta = sum_.dot(y_[slot], d_) / sy_[slot];
+    add(d_, -alpha_[slot] - beta, s_[slot]);
+  }
+  report.times.solve = solved_before + watch.milliseconds();
+}
+
+void Lbfgs::remember(const NodalField& x) {
+  const int slot = count_ % options_.window;
+  const double sy = sum_(x.size(), [&](std::size_t i) {
+    s_[slot][i] = x[i] - before_x_[i];
+    y_[slot][i] = g_[i] - before_g_[i];
+    return s_[slot][i].dot(y_[slot][i]);
+  });
+  // Only pairs with positive curvature keep the metric positive definite.
+  const double size = std::sqrt(sum_.dot(s_[slot], s_[slot]) * sum_.dot(y_[slot], y_[slot]));
+  if (!(sy > 1e-12 * size)) return;
+  sy_[slot] = sy;
+  ++count_;
+}
+
+SolveReport Lbfgs::solve(StepObjective& objective, NodalField& x) {
+  prepare(x.size());
+  SolveReport report;
+  const int most = options_.iterations > 0 ? options_.iterations : 100;
+  Stopwatch watch;
+  double phi = objective.gradient(x, g_);
+  if (!std::isfinite(phi)) {  // the guess lies outside the domain of a barrier-like material
+    x = objective.previous();
+    phi = objective.gradient(x, g_);
+  }
+  report.times.assembly += watch.milliseconds();
+  if (!std::isfinite(phi)) {
+    report.message = "the energy is not finite where the step starts";
+    return report;
+  }
+  if (!matrix_.prepare(objective, report)) {
+    report.message = "the matrix of lbfgs is not positive definite";
+    return report;
+  }
+  report.status = SolveReport::Status::unconverged;
+  for (;; ++report.iterations) {
+    const double norm = objective.norm(g_);
+    report.residual = objective.relative(norm);
+    if (norm <= objective.goal(options_.tolerance)) {
+      report.status = SolveReport::Status::converged;
+      return report;
+    }
+    if (report.iterations == most) break;
+    LineSearch::Result found;
+    for (bool again = true; again && !found.found;) {
+      find_direction(report);
+      before_x_ = x;
+      before_g_ = g_;
+      watch = {};
+      found = search_(objective, x, g_, d_, phi);
+      report.times.search += watch.milliseconds();
+      report.evaluations += found.evaluations;
+      again = count_ > 0;
+      if (!found.found) count_ = 0;  // what was learnt misleads here: once more without it
+    }
+    if (!found.found) {
+      if (objective.at_rounding(norm))
+        report.status = SolveReport::Status::converged;
+      else
+        report.message = fmt::format("the line search stalled after {} iterations", report.iterations);
+      return report;
+    }
+    phi = found.value;
+    remember(x);
+  }
+  report.message = fmt::format("{} iterations were not enough", report.iterations);
+  return report;
+}
+
+}  // namespace brio
