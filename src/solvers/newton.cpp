@@ -14,7 +14,8 @@ void Newton::prepare(const Model& model) {
   pattern_ = model.pattern();
   H_ = std::make_unique<BlockMatrix>(pattern_);
   linear_ = make_linear_solver(options_.linear, pattern_);
-  linear_name_ = linear_->description();
+  scalar_.resize(pattern_->blocks());
+  stamp_.reset();
   g_ = NodalField(model.vertices());
   d_ = NodalField(model.vertices());
   diagonal_.resize(model.vertices());
@@ -23,6 +24,13 @@ void Newton::prepare(const Model& model) {
 SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
   prepare(objective.model());
   SolveReport report;
+  if (!stamp_ || !(*stamp_ == objective.stamp())) {
+    const Stopwatch watch;
+    stamp_ = objective.stamp();
+    objective.laplacian(scalar_);
+    linear_->precondition(scalar_);
+    report.times.factor += watch.milliseconds();
+  }
   const int most = options_.iterations > 0 ? options_.iterations : 100;
   Stopwatch watch;
   double phi = objective.gradient(x, g_);
@@ -36,7 +44,7 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
     return report;
   }
   report.status = SolveReport::Status::unconverged;
-  report.linear = linear_name_.c_str();
+  report.linear = linear_->description().c_str();
   for (;; ++report.iterations) {
     const double norm = objective.norm(g_);
     report.residual = objective.relative(norm);

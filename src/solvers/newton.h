@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "solvers/line_search.h"
@@ -30,7 +31,8 @@ class Newton final : public Solver {
   std::shared_ptr<const BlockPattern> pattern_;
   std::unique_ptr<BlockMatrix> H_;
   std::unique_ptr<LinearSolver> linear_;
-  std::string linear_name_;
+  std::vector<double> scalar_;                 ///< what iterative linear solvers are preconditioned by
+  std::optional<StepObjective::Stamp> stamp_;  ///< of the objective that it belongs to
   NodalField g_, d_;
   std::vector<double> diagonal_;  ///< largest of each diagonal block, by which shifts are scaled
   LineSearch search_;

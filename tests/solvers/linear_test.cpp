@@ -140,7 +140,7 @@ TEST(Cholesky, LibrariesStartNoThreadsOfTheirOwn) {
   const System s({30, 10, 10});  // large enough for CHOLMOD to ask for four
   set_threads(1);
   const auto before = running();
-  const auto cholesky = make_cholmod_cholesky(*s.model.pattern(), 3);
+  const auto cholesky = make_cholmod_cholesky(*s.model.pattern(), 3, Precision::full);
   ASSERT_TRUE(cholesky->factor(s.A->values()));
   NodalField x(s.b.size());
   cholesky->solve(s.b, x);

@@ -27,6 +27,13 @@ class EigenCholesky final : public Cholesky {
   bool factor(std::span<const double> values) override {
     matrix_.fill(values);
     solver_.factorize(view());
+    const auto& L = solver_.matrixL().nestedExpression();
+    entries_ = static_cast<double>(L.nonZeros());
+    flops_ = 0;
+    for (Eigen::Index j = 0; j < L.cols(); ++j) {
+      const double column = L.outerIndexPtr()[j + 1] - L.outerIndexPtr()[j];
+      flops_ += column * column;
+    }
     return solver_.info() == Eigen::Success &&
            Eigen::VectorXd(solver_.matrixL().nestedExpression().diagonal()).allFinite();
   }
@@ -41,6 +48,8 @@ class EigenCholesky final : public Cholesky {
     });
   }
 
+  double flops() const override { return flops_; }
+  double entries() const override { return entries_; }
   std::string description() const override { return "Eigen simplicial, AMD order"; }
 
  private:
@@ -54,6 +63,8 @@ class EigenCholesky final : public Cholesky {
 
   ExpandedMatrix matrix_;
   int width_;
+  double flops_ = 0;
+  double entries_ = 0;
   Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> solver_;
   Eigen::MatrixXd b_, x_;
 };
@@ -64,9 +75,9 @@ std::unique_ptr<Cholesky> make_eigen_cholesky(const BlockPattern& pattern, int w
   return std::make_unique<EigenCholesky>(pattern, width);
 }
 
-std::unique_ptr<Cholesky> make_cholesky(const BlockPattern& pattern, int width) {
+std::unique_ptr<Cholesky> make_cholesky(const BlockPattern& pattern, int width, [[maybe_unused]] Precision precision) {
 #ifdef BRIO_WITH_GPL
-  return make_cholmod_cholesky(pattern, width);
+  return make_cholmod_cholesky(pattern, width, precision);
 #else
   return make_eigen_cholesky(pattern, width);
 #endif

@@ -18,11 +18,17 @@ class Cholesky {
   virtual bool factor(std::span<const double> values) = 0;
   /// x = A⁻¹ b, which may be one field. With width 1 the three columns of the field are three right-hand sides.
   virtual void solve(const NodalField& b, NodalField& x) = 0;
+  virtual double flops() const = 0;             ///< of a factorisation
+  virtual double entries() const = 0;           ///< of the factor
   virtual std::string description() const = 0;  ///< "CHOLMOD supernodal, METIS order"
 };
 
+/// Of the numbers that solves read. Single suffices where solutions are corrected afterwards; only scalar matrices have
+/// it, and only where it is faster.
+enum class Precision { single, full };
+
 /// The best there is in this build. Blocks are `width` x `width`: 3, or 1 for a scalar matrix over the vertices.
-std::unique_ptr<Cholesky> make_cholesky(const BlockPattern& pattern, int width);
+std::unique_ptr<Cholesky> make_cholesky(const BlockPattern& pattern, int width, Precision precision = Precision::full);
 
 /// Eigen's: in every build, the only one without copyleft parts.
 std::unique_ptr<Cholesky> make_eigen_cholesky(const BlockPattern& pattern, int width);
@@ -30,7 +36,8 @@ std::unique_ptr<Cholesky> make_eigen_cholesky(const BlockPattern& pattern, int w
 #ifdef BRIO_WITH_GPL
 /// CHOLMOD's. The vertices are ordered, not the unknowns: METIS's nested dissection of the vertex graph, expanded to
 /// blocks, is found faster and fills less. Small systems are factored column by column, where dense blocks do not pay.
-std::unique_ptr<Cholesky> make_cholmod_cholesky(const BlockPattern& pattern, int width);
+/// Large scalar factors are then laid out in tiles of our own.
+std::unique_ptr<Cholesky> make_cholmod_cholesky(const BlockPattern& pattern, int width, Precision precision);
 #endif
 
 }  // namespace brio

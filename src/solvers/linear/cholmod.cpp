@@ -2,11 +2,14 @@
 #include <cholmod.h>
 #include <metis.h>
 
+#include <optional>
+
 #include "brio/core.h"
 #include "math/nodal_ops.h"
 #include "solvers/linear/cholesky.h"
 #include "solvers/linear/expanded_matrix.h"
 #include "solvers/linear/one_thread.h"
+#include "solvers/linear/tiled_factor.h"
 
 namespace brio {
 namespace {
@@ -94,9 +97,25 @@ std::vector<int> elimination_order(const BlockPattern& pattern) {
   return result;
 }
 
+Supernodes shape(const cholmod_factor& L) {
+  const auto* first = static_cast<const int*>(L.super);
+  const auto* row_start = static_cast<const int*>(L.pi);
+  const auto* value_start = static_cast<const int*>(L.px);
+  const auto* row = static_cast<const int*>(L.s);
+  Supernodes result{.first = {first, first + L.nsuper + 1},
+                    .row_start = {0},
+                    .rows = {},
+                    .value_start = {value_start, value_start + L.nsuper + 1}};
+  for (std::size_t s = 0; s < L.nsuper; ++s) {
+    result.rows.insert(result.rows.end(), row + row_start[s] + first[s + 1] - first[s], row + row_start[s + 1]);
+    result.row_start.push_back(static_cast<int>(result.rows.size()));
+  }
+  return result;
+}
+
 class CholmodCholesky final : public Cholesky {
  public:
-  CholmodCholesky(const BlockPattern& pattern, int width)
+  CholmodCholesky(const BlockPattern& pattern, int width, Precision precision)
       : order_(elimination_order(pattern)),
         width_(width),
         matrix_(pattern, order_, width),
@@ -109,6 +128,15 @@ class CholmodCholesky final : public Cholesky {
     const OneThread one;
     L_ = cholmod_analyze(&A_, &common_);
     common_.check();
+    flops_ = common_.fl;
+    entries_ = common_.lnz;
+    if (width == 1 && L_->is_super) {
+      if (precision == Precision::single) {
+        single_.emplace(shape(*L_));
+      } else {
+        full_.emplace(shape(*L_));
+      }
+    }
     B_.nrow = B_.d = matrix_.size();
     B_.ncol = width == 1 ? 3 : 1;
     B_.nzmax = b_.size();
@@ -128,10 +156,17 @@ class CholmodCholesky final : public Cholesky {
     const OneThread one;
     cholmod_factorize(&A_, L_, &common_);
     common_.check();
-    return common_.status == CHOLMOD_OK && cholmod_rcond(L_, &common_) > 0;  // the second is false for NaN
+    if (common_.status != CHOLMOD_OK || !(cholmod_rcond(L_, &common_) > 0)) return false;  // not > 0: NaN
+    if (single_) single_->fill(static_cast<const double*>(L_->x));
+    if (full_) full_->fill(static_cast<const double*>(L_->x));
+    if (single_ || full_)
+      cholmod_change_factor(CHOLMOD_PATTERN, 1, 1, 1, 1, L_, &common_);  // its numbers live on in tiles
+    return true;
   }
 
   void solve(const NodalField& b, NodalField& x) override {
+    if (single_) return single_->solve(b, order_, x);
+    if (full_) return full_->solve(b, order_, x);
     const std::size_t n = order_.size();
     for_vertices(n, [&](std::size_t k) {
       for (int c = 0; c < 3; ++c) b_[place(k, c)] = b.row(order_[k])[c];
@@ -147,7 +182,10 @@ class CholmodCholesky final : public Cholesky {
     });
   }
 
+  double flops() const override { return flops_; }
+  double entries() const override { return entries_; }
   std::string description() const override {
+    if (single_) return "CHOLMOD supernodal, METIS order, tiles of single precision";
     return L_->is_super ? "CHOLMOD supernodal, METIS order" : "CHOLMOD simplicial, AMD order";
   }
 
@@ -156,6 +194,8 @@ class CholmodCholesky final : public Cholesky {
 
   std::vector<int> order_;
   int width_;
+  double flops_ = 0;
+  double entries_ = 0;
   ExpandedMatrix matrix_;
   std::vector<double> b_;
   Common common_;
@@ -165,12 +205,14 @@ class CholmodCholesky final : public Cholesky {
   cholmod_dense* X_ = nullptr;  ///< the solution and CHOLMOD's workspace, kept
   cholmod_dense* Y_ = nullptr;
   cholmod_dense* E_ = nullptr;
+  std::optional<TiledFactor<float>> single_;
+  std::optional<TiledFactor<double>> full_;
 };
 
 }  // namespace
 
-std::unique_ptr<Cholesky> make_cholmod_cholesky(const BlockPattern& pattern, int width) {
-  return std::make_unique<CholmodCholesky>(pattern, width);
+std::unique_ptr<Cholesky> make_cholmod_cholesky(const BlockPattern& pattern, int width, Precision precision) {
+  return std::make_unique<CholmodCholesky>(pattern, width, precision);
 }
 
 }  // namespace brio

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "brio/math.h"
@@ -10,22 +11,27 @@
 namespace brio {
 
 struct LinearReport {
-  bool solved = false;  ///< to the tolerance; else x is the best direction found, along which b . x > 0
-  int iterations = 0;   ///< 0 for direct solvers
+  bool solved = false;      ///< to the tolerance; else x is the best direction found, along which b . x > 0
+  bool indefinite = false;  ///< A was seen not to be positive definite
+  int iterations = 0;       ///< 0 for direct solvers
 };
 
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
+  /// A scalar matrix over the vertices, one number per block, that A resembles: iterative solvers factor it once and
+  /// are many times faster for it. Direct ones ignore it.
+  virtual void precondition(std::span<const double> /*scalar*/) {}
   /// Prepares for solves with A, which must outlive them. False when A is seen not to be positive definite.
   virtual bool factor(const BlockMatrix& A) = 0;
   /// x ≈ A⁻¹ b. Iterative solvers start from zero and stop when the residual, in the norm of their preconditioner, is
   /// below tolerance times that of b; direct ones solve to round-off.
   virtual LinearReport solve(const NodalField& b, NodalField& x, double tolerance) = 0;
-  virtual std::string description() const = 0;  ///< which, and why it was chosen
+  virtual const std::string& description() const = 0;  ///< which, and why it was chosen
 };
 
-/// "direct", "pcg", or "auto": direct up to `direct_limit` vertices, pcg beyond.
+/// "direct", "pcg", or "auto": direct for small systems; for larger ones whichever the sizes of the factors and the
+/// iterations seen so far predict to be faster, and direct where conjugate gradients struggle.
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, std::shared_ptr<const BlockPattern> pattern);
 
 }  // namespace brio

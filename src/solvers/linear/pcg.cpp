@@ -15,8 +15,7 @@ Doubles block_row(const double* block, int r) { return load(block + 3 * r); }
 
 }  // namespace
 
-PcgSolver::PcgSolver(std::shared_ptr<const BlockPattern> pattern, std::string description)
-    : pattern_(std::move(pattern)), description_(std::move(description)) {
+PcgSolver::PcgSolver(std::shared_ptr<const BlockPattern> pattern) : pattern_(std::move(pattern)) {
   const int n = pattern_->vertices();
   std::vector<std::vector<Left>> rows(n);
   for (int j = 0; j < n; ++j)
@@ -31,11 +30,27 @@ PcgSolver::PcgSolver(std::shared_ptr<const BlockPattern> pattern, std::string de
   r_ = z_ = d_ = q_ = NodalField(n);
 }
 
+double PcgSolver::iteration_bytes() const {
+  const double fields = 10.0 * NodalField::stride * sizeof(double) * static_cast<double>(pattern_->vertices());
+  const double matrix = 2.0 * 9 * sizeof(double) * static_cast<double>(pattern_->blocks());
+  return fields + matrix + (scalar_ready_ ? 2.0 * sizeof(float) * scalar_->entries() : 0);
+}
+
+void PcgSolver::precondition(std::span<const double> scalar) {
+  if (!scalar_) scalar_ = std::make_unique<ScalarFactor>(*pattern_, Precision::single);
+  scalar_ready_ = scalar_->factor(scalar);
+  if (scalar_ready_) description_ = "conjugate gradients, preconditioned by the scalar factor";
+}
+
 bool PcgSolver::factor(const BlockMatrix& A) {
-  using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
   A_ = &A;
+  return scalar_ready_ || invert_diagonal();
+}
+
+bool PcgSolver::invert_diagonal() {
+  using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
   const double indefinite = sum_(r_.size(), [&](std::size_t i) {
-    const Block D = Eigen::Map<const Block>(A.block(pattern_->column_start[i]));
+    const Block D = Eigen::Map<const Block>(A_->block(pattern_->column_start[i]));
     const Eigen::LLT<Block> llt(D);
     const Block inverse = D.inverse();
     for (int r = 0; r < 3; ++r)
@@ -63,11 +78,18 @@ void PcgSolver::multiply_row(const NodalField& x, std::size_t i, NodalField& y) 
   store(y.row(i), y_i);
 }
 
-void PcgSolver::precondition_row(const NodalField& r, std::size_t i, NodalField& z) const {
-  const double* inverse = inverse_.data() + inverse_stride * i;
-  Doubles z_i = 0.0;
-  for (int c = 0; c < 3; ++c) z_i = fma(load(inverse + 4 * c), Doubles(r.row(i)[c]), z_i);  // symmetric
-  store(z.row(i), z_i);
+double PcgSolver::apply_preconditioner() {
+  if (scalar_ready_) {
+    scalar_->solve(r_, z_);
+    return sum_.dot(r_, z_);
+  }
+  return sum_(r_.size(), [&](std::size_t i) {
+    const double* inverse = inverse_.data() + inverse_stride * i;
+    Doubles z_i = 0.0;
+    for (int c = 0; c < 3; ++c) z_i = fma(load(inverse + 4 * c), Doubles(r_.row(i)[c]), z_i);  // symmetric
+    store(z_.row(i), z_i);
+    return r_[i].dot(z_[i]);
+  });
 }
 
 void PcgSolver::multiply(const NodalField& x, NodalField& y) {
@@ -76,14 +98,11 @@ void PcgSolver::multiply(const NodalField& x, NodalField& y) {
 
 LinearReport PcgSolver::solve(const NodalField& b, NodalField& x, double tolerance) {
   const std::size_t n = b.size();
-  const int most = static_cast<int>(std::min<std::size_t>(3 * n, 10000));
-  double rz = sum_(n, [&](std::size_t i) {
-    store(x.row(i), Doubles(0.0));
-    store(r_.row(i), load(b.row(i)));
-    precondition_row(r_, i, z_);
-    store(d_.row(i), load(z_.row(i)));
-    return r_[i].dot(z_[i]);
-  });
+  const int most = scalar_ready_ ? 300 : static_cast<int>(std::min<std::size_t>(3 * n, 10000));
+  x.set_zero();
+  r_ = b;
+  double rz = apply_preconditioner();
+  d_ = z_;
   const double goal = tolerance * tolerance * rz;
   LinearReport report{.solved = rz == 0};
   while (!report.solved && report.iterations < most) {
@@ -92,16 +111,16 @@ LinearReport PcgSolver::solve(const NodalField& b, NodalField& x, double toleran
       return d_[i].dot(q_[i]);
     });
     if (!(curvature > 0)) {  // not positive definite along d: what was found so far still descends
+      report.indefinite = true;
       if (report.iterations == 0) x = z_;
       return report;
     }
     const Doubles alpha(rz / curvature);
-    const double next = sum_(n, [&](std::size_t i) {
+    for_vertices(n, [&](std::size_t i) {
       store(x.row(i), fma(alpha, load(d_.row(i)), load(x.row(i))));
       store(r_.row(i), fma(-alpha, load(q_.row(i)), load(r_.row(i))));
-      precondition_row(r_, i, z_);
-      return r_[i].dot(z_[i]);
     });
+    const double next = apply_preconditioner();
     ++report.iterations;
     report.solved = next <= goal;
     const Doubles beta(next / rz);

@@ -1,4 +1,5 @@
-/// Conjugate gradients, preconditioned by the inverse diagonal blocks (block Jacobi). [Hestenes & Stiefel 1952]
+/// Conjugate gradients [Hestenes & Stiefel 1952], preconditioned by a scalar matrix over the vertices that was factored
+/// beforehand, such as M/h² + L of local/global solvers, or, where none was given, by the inverse diagonal blocks.
 ///
 /// The matrix is read where it stands, half of it stored: row i gathers its blocks left of the diagonal through a map
 /// made once, and its blocks right of it from column i, transposed. So rows are computed in parallel, each in a fixed
@@ -7,16 +8,22 @@
 
 #include "math/nodal_ops.h"
 #include "solvers/linear/linear_solver.h"
+#include "solvers/linear/scalar_factor.h"
 
 namespace brio {
 
 class PcgSolver final : public LinearSolver {
  public:
-  PcgSolver(std::shared_ptr<const BlockPattern> pattern, std::string description);
+  explicit PcgSolver(std::shared_ptr<const BlockPattern> pattern);
 
+  void precondition(std::span<const double> scalar) override;
   bool factor(const BlockMatrix& A) override;
   LinearReport solve(const NodalField& b, NodalField& x, double tolerance) override;
-  std::string description() const override { return description_; }
+  const std::string& description() const override { return description_; }
+  /// What an iteration and a direct factorisation of the same matrix would cost, from the preconditioner's factor.
+  double iteration_bytes() const;
+  double direct_flops() const { return scalar_ready_ ? 27 * scalar_->flops() : 0; }
+  double direct_bytes() const { return scalar_ready_ ? 9 * sizeof(double) * scalar_->entries() : 0; }
 
   /// y = A x.
   void multiply(const NodalField& x, NodalField& y);
@@ -27,13 +34,17 @@ class PcgSolver final : public LinearSolver {
     int column;
   };
   void multiply_row(const NodalField& x, std::size_t i, NodalField& y) const;
-  void precondition_row(const NodalField& r, std::size_t i, NodalField& z) const;
+  /// z_ = (preconditioner) r_; returns r_ . z_.
+  double apply_preconditioner();
+  bool invert_diagonal();
 
   std::shared_ptr<const BlockPattern> pattern_;
-  std::string description_;
   const BlockMatrix* A_ = nullptr;
   std::vector<int> left_start_;  ///< per row
   std::vector<Left> left_;       ///< blocks left of the diagonal, by row, columns ascending
+  std::unique_ptr<ScalarFactor> scalar_;
+  bool scalar_ready_ = false;
+  std::string description_ = "conjugate gradients, preconditioned by diagonal blocks";
   LargeVector<double> inverse_;  ///< of diagonal blocks, twelve doubles each: rows padded to four
   NodalField r_, z_, d_, q_;
   NodalSum sum_;

@@ -8,11 +8,14 @@ namespace brio {
 
 class ScalarFactor {
  public:
-  explicit ScalarFactor(const BlockPattern& pattern) : cholesky_(make_cholesky(pattern, 1)) {}
+  explicit ScalarFactor(const BlockPattern& pattern, Precision precision = Precision::full)
+      : cholesky_(make_cholesky(pattern, 1, precision)) {}
 
   /// One number per block of the pattern. False when the matrix is not positive definite.
   bool factor(std::span<const double> values) { return cholesky_->factor(values); }
   void solve(const NodalField& b, NodalField& x) { cholesky_->solve(b, x); }  ///< b and x may be one
+  double flops() const { return cholesky_->flops(); }                         ///< of a factorisation
+  double entries() const { return cholesky_->entries(); }                     ///< of the factor
   std::string description() const { return cholesky_->description(); }
 
  private:
