@@ -87,4 +87,30 @@ const Method& find_integrator(const std::string& name);
 /// method does not keep.
 std::unique_ptr<Integrator> make_integrator(const Method& method, const IntegratorOptions& options, const Model& model);
 
+/// The highest frequency ω [rad/s] of small motions around x: the square root of the largest eigenvalue of M⁻¹∇²E(x),
+/// by power iteration to about five digits; pinned vertices do not move. Zero where nothing oscillates.
+double highest_frequency(const Model& model, const NodalField& x);
+
+/// The largest hω for which the method does not amplify a linear oscillation (by more than 1e-9 per step): infinity for
+/// methods without a limit, zero for those that amplify at any h.
+double stability_limit(const Method& method, const IntegratorOptions& options = {});
+
+/// The largest stable step [s] for small motions around x: stability_limit / highest_frequency.
+double max_stable_step(const Method& method, const IntegratorOptions& options, const Model& model, const NodalField& x);
+
+/// What counts as an explosion in a run: a failed step, or energy beyond its start by more than `growth` times the
+/// energy in play (kinetic and elastic at the start, and the gravity energy exchanged so far).
+struct StableRun {
+  int steps = 200;
+  double growth = 1;
+  double longest = 1;        ///< no longer steps are tried [s]
+  double resolution = 0.01;  ///< relative, of the answer
+};
+
+/// The largest step [s] found by bisection with which a run from `start` does not explode; infinity when even the
+/// longest does not, zero when a step of a millionth of it does. Throws InputError for a start in which there is no
+/// energy.
+double max_stable_step(const Method& method, const IntegratorOptions& options, const Model& model, const State& start,
+                       const StableRun& run);
+
 }  // namespace brio

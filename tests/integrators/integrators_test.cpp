@@ -1,9 +1,9 @@
-/// What the registry declares of every method is measured.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "experiments/measure.h"
 #include "integrators/testing.h"
 
 namespace brio {
@@ -11,65 +11,51 @@ namespace {
 
 using testing::mass_on_spring;
 using testing::pulled;
-using testing::tumbling;
-
-/// Error in position and velocity after `time` [s] against x(t) = 1 + A cos(omega t), with omega = 2 rad/s.
-double oscillator_error(const Method& method, int steps) {
-  const double time = 1.3, amplitude = 0.1, omega = 2;
-  const Model model = mass_on_spring("hookean", 4, 1);
-  State state = pulled(model, amplitude, 0);
-  const auto integrator = method.make({});
-  for (int i = 0; i < steps; ++i) EXPECT_TRUE(integrator->step(model, state, time / steps).ok());
-  return std::hypot(state.x[1][0] - 1 - amplitude * std::cos(omega * time),
-                    state.v[1][0] + amplitude * omega * std::sin(omega * time));
-}
-
-/// Determinant of the derivative of the map (x, v) -> (x', v') of many steps, by central differences.
-double area_ratio(const Method& method) {
-  const Model model = mass_on_spring("stvk", 3, 1);
-  const auto map = [&](double dx, double dv) {
-    State state = pulled(model, 0.3 + dx, 0.2 + dv);
-    const auto integrator = method.make({.solver = {.tolerance = 1e-13}});
-    for (int i = 0; i < 50; ++i) integrator->step(model, state, 0.05);
-    return Eigen::Vector2d(state.x[1][0], state.v[1][0]);
-  };
-  // Fourth-order differences allow steps so large that rounding does not matter.
-  const double d = 2e-4;
-  const auto slope = [&](double x, double v) {
-    return Eigen::Vector2d((8 * (map(x, v) - map(-x, -v)) - (map(2 * x, 2 * v) - map(-2 * x, -2 * v))) / (12 * d));
-  };
-  Eigen::Matrix2d J;
-  J.col(0) = slope(d, 0);
-  J.col(1) = slope(0, d);
-  return J(0, 0) * J(1, 1) - J(0, 1) * J(1, 0);
-}
 
 }  // namespace
 
-TEST(Integrators, OrderIsWhatTheRegistryDeclares) {
-  for (const Method& method : integrators()) {
-    const double order = std::log2(oscillator_error(method, 50) / oscillator_error(method, 100));
-    EXPECT_NEAR(order, method.order, 0.05) << method.name;
+TEST(Integrators, ExplicitEulerGainsWhatTheFormulaSaysAndNeverLosesOnConvexPotentials) {
+  const Problem problem = oscillator();
+  const Model& model = problem.model;
+  const auto integrator = find_integrator("explicit-euler").make({});
+  State state = problem.start;
+  NodalField f(1);
+  for (int i = 0; i < 50; ++i) {
+    const State before = state;
+    model.force(before, f);
+    ASSERT_TRUE(integrator->step(model, state, 0.1).ok());
+    const auto energy = [&](const State& s) { return model.elastic_energy(0, s.x); };
+    const double gain = energy(state) - energy(before) + (state.x[0] - before.x[0]).dot(f[0]) +
+                        0.5 * 0.1 * 0.1 * f[0].squaredNorm() / model.mass()[0];
+    const double total = measure(model, state).total;
+    EXPECT_NEAR(total - measure(model, before).total, gain, 1e-13 * total);
+    EXPECT_GE(gain, 0);
   }
 }
 
-TEST(Integrators, SymplecticMethodsPreserveAreaOfANonlinearOscillator) {
-  for (const Method& method : integrators())
-    if (method.symplectic) {
-      EXPECT_NEAR(area_ratio(method), 1, 1e-8) << method.name;
+TEST(Integrators, FreeFallIsRigidAndAsAccurateAsTheOrder) {
+  const Vec3 gravity(0, -9.81, 0);
+  const double h = 0.01;
+  const int steps = 20;
+  const double time = h * steps;
+  for (const Method& method : integrators()) {
+    Model model;
+    model.add(SolidOptions{.mesh = make_bar({.cells = {3, 2, 2}})});
+    model.set_gravity(gravity);
+    State state = model.rest_state();
+    for (std::size_t i = 0; i < model.vertices(); ++i) state.v[i] = Vec3(1, 2, 0);
+    const auto integrator = make_integrator(method, precise(), model);
+    for (int i = 0; i < steps; ++i) ASSERT_TRUE(integrator->step(model, state, h).ok()) << method.name;
+    // Methods of order one take gravity's velocity from an end of each step; bdf2 does so in its first.
+    const double allowed = method.order == 1 ? 9.81 * h * time / 2 : method.family == "explicit" ? 0 : 9.81 * h * h;
+    for (std::size_t i = 0; i < model.vertices(); ++i) {
+      const Vec3 fallen = model.rest()[i] + time * Vec3(1, 2, 0) + time * time / 2 * gravity;
+      EXPECT_LT((state.x[i] - fallen).norm(), allowed + 1e-9) << method.name;
+      EXPECT_LT((state.v[i] - Vec3(1, 2, 0) - time * gravity).norm(), 1e-9) << method.name;
+      const Vec3 along = state.x[i] - state.x[0] - (model.rest()[i] - model.rest()[0]);
+      EXPECT_LT(along.norm(), 1e-10) << method.name;
     }
-}
-
-TEST(Integrators, SymplecticEulerKeepsMomentaOfAFreeSolidToRoundOff) {
-  Model model;
-  model.add(SolidOptions{.mesh = make_bar({.cells = {6, 3, 3}}), .density = 10});
-  State state = tumbling(model);
-  const Vec3 linear = model.linear_momentum(state.v);
-  const Vec3 angular = model.angular_momentum(state.x, state.v);
-  const auto integrator = find_integrator("symplectic-euler").make({});
-  for (int i = 0; i < 200; ++i) ASSERT_TRUE(integrator->step(model, state, 1e-4).ok());
-  EXPECT_LT((model.linear_momentum(state.v) - linear).norm(), 1e-11 * linear.norm());
-  EXPECT_LT((model.angular_momentum(state.x, state.v) - angular).norm(), 1e-11 * angular.norm());
+  }
 }
 
 TEST(Integrators, PinnedVerticesStayBitForBit) {

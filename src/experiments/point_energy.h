@@ -1,0 +1,59 @@
+/// Energies of single vertices given by a function of their position, for problems with known answers.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/energy.h"
+
+namespace brio {
+
+/// What a potential does at one place.
+struct PointResponse {
+  double energy;            ///< [J]
+  Vec3 gradient;            ///< [N]
+  Eigen::Matrix3d hessian;  ///< [N/m]
+};
+
+/// Potential: PointResponse respond(const Vec3& x, Curving) const, for the one vertex it acts on, and the largest
+/// `stiffness` [N/m] to be met.
+template <class Potential>
+class PointEnergy final : public Energy {
+ public:
+  PointEnergy(std::string name, int vertex, Potential potential)
+      : name_(std::move(name)), vertex_(vertex), potential_(std::move(potential)) {}
+
+  std::string name() const override { return name_; }
+  std::size_t elements() const override { return 1; }
+
+  double value(const NodalField& x) const override { return potential_.respond(x[vertex_], Curving::exact).energy; }
+  double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override {
+    const PointResponse r = potential_.respond(x[vertex_], Curving::exact);
+    g[vertex_] += weights.gradient * r.gradient;
+    return r.energy;
+  }
+  double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+                 BlockMatrix& H) const override {
+    const PointResponse r = potential_.respond(x[vertex_], curving);
+    g[vertex_] += weights.gradient * r.gradient;
+    Eigen::Map<Eigen::Matrix3d>(H.block(slot_)) += weights.hessian * r.hessian;
+    return r.energy;
+  }
+
+  void laplacian(double weight, std::span<double> L) const override { L[slot_] += weight * Potential::stiffness; }
+
+  void couple(PatternBuilder& pattern) const override { pattern.couple(std::vector<int>{vertex_}); }
+  void bind(const BlockPattern& pattern) override { slot_ = pattern.find(vertex_, vertex_); }
+  void set_rest(const NodalField&) override {}  ///< it has no rest shape
+  std::unique_ptr<Energy> clone() const override { return std::make_unique<PointEnergy>(*this); }
+
+ private:
+  std::string name_;
+  int vertex_;
+  Potential potential_;
+  int slot_ = 0;
+};
+
+}  // namespace brio

@@ -1,0 +1,167 @@
+/// How large a step may be: from the spectrum of the model, or from runs of it.
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+
+#include "brio/integrators.h"
+#include "math/nodal_ops.h"
+#include "model/energy.h"
+
+namespace brio {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// M⁻¹K of a model at x on the vertices that are free, where K is the exact Hessian.
+class Stiffness {
+ public:
+  Stiffness(const Model& model, const NodalField& x) : model_(model), K_(model.pattern()) {
+    NodalField g(model.vertices());
+    K_.set_zero();
+    for (const auto& energy : model.energies()) energy->hessian(x, {}, Curving::exact, g, K_);
+  }
+
+  /// u <- M⁻¹K u, for u that vanishes at pinned vertices.
+  void apply(const NodalField& u, NodalField& result) const {
+    using Block = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+    const BlockPattern& pattern = K_.pattern();
+    result.set_zero();
+    for (int column = 0; column < pattern.vertices(); ++column)
+      for (int k = pattern.column_start[column]; k < pattern.column_start[column + 1]; ++k) {
+        const Block block(K_.block(k));
+        const int row = pattern.row[k];
+        result[row] += block * u[column];
+        if (row != column) result[column] += block.transpose() * u[row];
+      }
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      result[i] /= model_.mass()[i];
+      if (model_.pinned()[i] != 0) result[i].setZero();
+    }
+  }
+
+  /// The eigenvalue of M⁻¹K + shift that is largest in magnitude, less the shift.
+  double dominant(double shift) const {
+    constexpr int most = 5000;
+    constexpr double accuracy = 1e-7;  // of the change per iteration; the eigenvalue may be a hundred times worse
+    const std::size_t count = model_.vertices();
+    NodalField u(count), next(count);
+    for (std::size_t i = 0; i < count; ++i)  // in no eigenspace's complement: a fixed, irregular start
+      if (model_.pinned()[i] == 0)
+        for (int c = 0; c < 3; ++c) u[i][c] = std::sin(1.0 + 12.9898 * static_cast<double>(3 * i + c));
+    const auto inner = [&](const NodalField& a, const NodalField& b) {
+      return sum_(count, [&](std::size_t i) { return model_.mass()[i] * a[i].dot(b[i]); });
+    };
+    double value = 0;
+    for (int iteration = 0; iteration < most; ++iteration) {
+      const double size = std::sqrt(inner(u, u));
+      if (!(size > 0) || !std::isfinite(size)) return 0;
+      for_vertices(count, [&](std::size_t i) { u[i] /= size; });
+      apply(u, next);
+      for_vertices(count, [&](std::size_t i) { next[i] += shift * u[i]; });
+      const double before = value;
+      value = inner(u, next);
+      if (iteration > 20 && std::abs(value - before) <= accuracy * std::abs(value - shift)) break;
+      std::swap(u, next);
+    }
+    return value - shift;
+  }
+
+ private:
+  const Model& model_;
+  BlockMatrix K_;
+  mutable NodalSum sum_;
+};
+
+/// A mass of 1 kg on a spring of 1 N/m: ω = 1 rad/s.
+Model unit_oscillator() {
+  Mesh mesh;
+  mesh.vertices = {Vec3::Zero()};
+  Model model;
+  const int body = model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
+  model.attach(body, {{.vertex = 0, .point = Vec3::Zero(), .stiffness = 1}});
+  return model;
+}
+
+/// Of the matrix that carries (x, v) of the unit oscillator over one step; infinite when the step fails.
+double spectral_radius(const Method& method, const IntegratorOptions& options, const Model& model, double h) {
+  Eigen::Matrix2d transfer;
+  for (int column = 0; column < 2; ++column) {
+    State state = model.rest_state();
+    (column == 0 ? state.x : state.v)[0][0] = 1;
+    if (!make_integrator(method, options, model)->step(model, state, h).ok()) return infinity;
+    transfer.col(column) << state.x[0][0], state.v[0][0];
+  }
+  return transfer.eigenvalues().cwiseAbs().maxCoeff();
+}
+
+bool explodes(const Method& method, const IntegratorOptions& options, const Model& model, State state, double h,
+              const StableRun& run) {
+  const LedgerRow start = measure(model, state);
+  const auto integrator = make_integrator(method, options, model);
+  double exchanged = 0;
+  for (int i = 0; i < run.steps; ++i) {
+    if (!integrator->step(model, state, h).ok()) return true;
+    const LedgerRow row = measure(model, state);
+    exchanged = std::max(exchanged, std::abs(row.gravity - start.gravity));
+    const double allowed = run.growth * (start.kinetic + start.elastic + exchanged);
+    if (!row.finite() || row.total - start.total > allowed) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+double highest_frequency(const Model& model, const NodalField& x) {
+  const Stiffness stiffness(model, x);
+  double value = stiffness.dominant(0);
+  // Where shapes are compressed a negative eigenvalue may dominate; shifted by it, all are positive.
+  if (value < 0) value = stiffness.dominant(-value);
+  return std::sqrt(std::max(value, 0.0));
+}
+
+double stability_limit(const Method& method, const IntegratorOptions& options) {
+  // These have no transfer matrix, being nonlinear even here, and no limit.
+  if (method.energy == EnergyBehaviour::kept || method.energy == EnergyBehaviour::tracked) return infinity;
+  constexpr double first = 0.02, ratio = 1.02, last = 1e3;  // of hω
+  const Model model = unit_oscillator();
+  const auto stable = [&](double h) { return spectral_radius(method, options, model, h) <= 1 + 1e-9; };
+  if (!stable(first)) return 0;
+  double low = first;
+  while (low < last && stable(low * ratio)) low *= ratio;
+  if (low >= last) return infinity;
+  double high = low * ratio;
+  while (high - low > 1e-12 * high) (stable((low + high) / 2) ? low : high) = (low + high) / 2;
+  return low;
+}
+
+double max_stable_step(const Method& method, const IntegratorOptions& options, const Model& model,
+                       const NodalField& x) {
+  const double limit = stability_limit(method, options);
+  if (limit == 0 || limit == infinity) return limit;
+  const double omega = highest_frequency(model, x);
+  return omega > 0 ? limit / omega : infinity;
+}
+
+double max_stable_step(const Method& method, const IntegratorOptions& options, const Model& model, const State& start,
+                       const StableRun& run) {
+  const LedgerRow row = measure(model, start);
+  if (!(row.kinetic + row.elastic > 0) && model.gravity().isZero())
+    throw InputError({.key = "start",
+                      .problem = "holds no energy, so that nothing can grow",
+                      .advice = "give the bodies a velocity or a deformation"});
+  const auto stable = [&](double h) { return !explodes(method, options, model, start, h, run); };
+  if (stable(run.longest)) return infinity;
+  double high = run.longest, low = high / 2;
+  while (!stable(low)) {
+    high = low;
+    low /= 2;
+    if (low < 1e-6 * run.longest) return 0;
+  }
+  while (high / low > 1 + run.resolution) {
+    const double middle = std::sqrt(low * high);
+    (stable(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace brio

@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <map>
+
+#include "experiments/problems.h"
+#include "model/energy.h"
+
+namespace brio {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Largest eigenvalue of M^-1/2 K M^-1/2 over the free vertices, by a dense solver.
+double dense_frequency(const Model& model, const NodalField& x) {
+  BlockMatrix H(model.pattern());
+  H.set_zero();
+  NodalField g(model.vertices());
+  for (const auto& energy : model.energies()) energy->hessian(x, {}, Curving::exact, g, H);
+  Eigen::MatrixXd K(to_eigen(H));
+  for (Eigen::Index i = 0; i < K.rows(); ++i) {
+    const double scale = model.pinned()[i / 3] != 0 ? 0 : 1 / std::sqrt(model.mass()[i / 3]);
+    K.row(i) *= scale;
+    K.col(i) *= scale;
+  }
+  return std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(K).eigenvalues().maxCoeff());
+}
+
+}  // namespace
+
+TEST(StableStep, HighestFrequencyIsThatOfADenseSolver) {
+  Model model;
+  const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {5, 2, 2}}), .material = {.name = "stvk"}});
+  model.pin(bar, std::vector<int>{0, 5, 7});
+  NodalField x = model.rest();
+  EXPECT_NEAR(highest_frequency(model, x) / dense_frequency(model, x), 1, 1e-5);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] *= 0.7;  // so compressed that the largest curvature is negative
+  EXPECT_NEAR(highest_frequency(model, x) / dense_frequency(model, x), 1, 1e-5);
+}
+
+TEST(StableStep, NothingOscillatesWithoutEnergy) {
+  Mesh mesh;
+  mesh.vertices = {Vec3::Zero()};
+  Model model;
+  model.add(ParticlesOptions{.mesh = mesh});
+  EXPECT_EQ(highest_frequency(model, model.rest()), 0);
+  EXPECT_EQ(max_stable_step(find_integrator("verlet"), {}, model, model.rest()), infinity);
+}
+
+TEST(StableStep, LimitsOfExplicitMethodsAreThoseOfTheory) {
+  const std::map<std::string, double> known{
+      {"explicit-euler", 0},
+      {"midpoint", 0},
+      {"half-step", 0},
+      {"symplectic-euler", 2},
+      {"modified-half-step", 2},
+      {"symplectic-midpoint", 2},
+      {"verlet", 2},
+      {"leapfrog", 2},
+      {"stormer-verlet", 2},
+      {"forest-ruth", 1.573401947},  // of the Chebyshev-like polynomial of its trace
+      {"rk4", 2 * std::sqrt(2.0)},
+  };
+  for (const auto& [name, limit] : known) EXPECT_NEAR(stability_limit(find_integrator(name)), limit, 1e-6) << name;
+  EXPECT_GT(stability_limit(find_integrator("pefrl")), 2.9);
+}
+
+TEST(StableStep, ARunOfAnOscillatorFindsTheSameLimit) {
+  const Problem problem = oscillator();
+  const StableRun run{.steps = 400, .growth = 100, .longest = 10, .resolution = 1e-3};
+  for (const std::string name : {"symplectic-euler", "verlet", "leapfrog", "stormer-verlet", "forest-ruth", "rk4"}) {
+    const Method& method = find_integrator(name);
+    const double linear = max_stable_step(method, {}, problem.model, problem.start.x);
+    EXPECT_NEAR(linear, stability_limit(method) / 2, 1e-5) << "omega is 2 rad/s";
+    EXPECT_NEAR(max_stable_step(method, {}, problem.model, problem.start, run) / linear, 1, 0.02) << name;
+  }
+}
+
+TEST(StableStep, ARunAboveTheLimitExplodesAndOneBelowDoesNot) {
+  const Problem problem = solid();
+  const Method& method = find_integrator("verlet");
+  const StableRun run{.steps = 300, .growth = 1};
+  const double h = max_stable_step(method, {}, problem.model, problem.start, run);
+  EXPECT_LT(h, max_stable_step(method, {}, problem.model, problem.start.x)) << "large motions are stiffer";
+  for (const double factor : {0.9, 1.3}) {
+    State state = problem.start;
+    const double before = measure(problem.model, state).total;
+    const auto integrator = method.make({});
+    double most = 0;
+    for (int i = 0; i < run.steps && integrator->step(problem.model, state, factor * h).ok(); ++i)
+      most = std::max(most, measure(problem.model, state).total);
+    EXPECT_EQ(most > 2 * before, factor > 1) << factor;
+  }
+}
+
+TEST(StableStep, AStartWithoutEnergyIsRefused) {
+  Problem problem = oscillator();
+  problem.start.x[0].setZero();
+  EXPECT_THROW(max_stable_step(find_integrator("verlet"), {}, problem.model, problem.start, StableRun{}), InputError);
+}
+
+}  // namespace brio
