@@ -47,7 +47,6 @@ double measured_order(const Method& method, const IntegratorOptions& options, co
   for (int level = 1; level < levels; ++level) {
     State end = run(method, options, problem, problem.steps << level);
     const double finer = distance(end, problem.exact ? problem.exact(problem.duration) : before);
-    if (!std::isfinite(finer)) return nan;
     if (finer < floor && std::isfinite(order)) break;
     const double next = std::log2(error / finer);  // NaN until there are two errors
     const bool steady = std::abs(next - order) < settled;
@@ -56,7 +55,7 @@ double measured_order(const Method& method, const IntegratorOptions& options, co
     error = finer;
     before = std::move(end);
   }
-  return order;
+  return std::isfinite(error) ? order : nan;
 }
 
 double round_trip_error(const Method& method, const IntegratorOptions& options, const Problem& problem) {

@@ -15,7 +15,8 @@ double distance(const State& a, const State& b);
 State run(const Method& method, const IntegratorOptions& options, const Problem& problem, int steps);
 
 /// Order of the global error: log2 of its ratio between h and h/2, for the finest h whose error stands clear of
-/// rounding or for which the ratio has settled. NaN when a step failed.
+/// rounding or for which the ratio has settled. Steps too coarse for the method to take are passed over; NaN when all
+/// are.
 double measured_order(const Method& method, const IntegratorOptions& options, const Problem& problem);
 
 /// How far the method has come when it takes the problem's coarse steps forward and, with velocities turned round,
