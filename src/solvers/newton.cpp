@@ -14,8 +14,7 @@ void Newton::prepare(const Model& model) {
   pattern_ = model.pattern();
   H_ = std::make_unique<BlockMatrix>(pattern_);
   linear_ = make_linear_solver(options_.linear, pattern_);
-  scalar_.resize(pattern_->blocks());
-  stamp_.reset();
+  iterative_ = is_iterative(options_.linear, *pattern_);
   g_ = NodalField(model.vertices());
   d_ = NodalField(model.vertices());
   diagonal_.resize(model.vertices());
@@ -24,13 +23,7 @@ void Newton::prepare(const Model& model) {
 SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
   prepare(objective.model());
   SolveReport report;
-  if (!stamp_ || !(*stamp_ == objective.stamp())) {
-    const Stopwatch watch;
-    stamp_ = objective.stamp();
-    objective.laplacian(scalar_);
-    linear_->precondition(scalar_);
-    report.times.factor += watch.milliseconds();
-  }
+  if (iterative_ && matrix_.prepare(objective, report)) linear_->precondition(matrix_.factor());
   const int most = options_.iterations > 0 ? options_.iterations : 100;
   Stopwatch watch;
   double phi = objective.gradient(x, g_);
@@ -44,7 +37,6 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
     return report;
   }
   report.status = SolveReport::Status::unconverged;
-  report.linear = linear_->description().c_str();
   for (;; ++report.iterations) {
     const double norm = objective.norm(g_);
     report.residual = objective.relative(norm);
@@ -57,6 +49,7 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
       report.message = "no descent direction was found";
       return report;
     }
+    report.linear = linear_->description().c_str();
     watch = {};
     const LineSearch::Result found = search_(objective, x, g_, d_, phi);
     report.times.search += watch.milliseconds();

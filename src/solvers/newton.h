@@ -7,11 +7,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "solvers/line_search.h"
 #include "solvers/linear/linear_solver.h"
+#include "solvers/prefactored.h"
 #include "solvers/solver.h"
 
 namespace brio {
@@ -31,8 +31,8 @@ class Newton final : public Solver {
   std::shared_ptr<const BlockPattern> pattern_;
   std::unique_ptr<BlockMatrix> H_;
   std::unique_ptr<LinearSolver> linear_;
-  std::vector<double> scalar_;                 ///< what iterative linear solvers are preconditioned by
-  std::optional<StepObjective::Stamp> stamp_;  ///< of the objective that it belongs to
+  Prefactored matrix_;      ///< what iterative linear solvers are preconditioned by
+  bool iterative_ = false;  ///< the linear solver wants it
   NodalField g_, d_;
   std::vector<double> diagonal_;  ///< largest of each diagonal block, by which shifts are scaled
   LineSearch search_;

@@ -21,7 +21,7 @@ bool Prefactored::prepare(const StepObjective& objective, SolveReport& report) {
                                 [](const Entry& a, const Entry& b) { return a.used < b.used; });
     current_->used = -1;
     current_->stamp = stamp;
-    if (!current_->factor) current_->factor = std::make_unique<ScalarFactor>(*pattern_);
+    if (!current_->factor) current_->factor = std::make_unique<ScalarFactor>(*pattern_, Precision::single);
     objective.laplacian(values_);
     ++report.factorisations;
     const bool definite = current_->factor->factor(values_);

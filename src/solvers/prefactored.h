@@ -9,13 +9,15 @@
 
 namespace brio {
 
-/// Holds a few: a method may alternate between steps of two kinds (`stabilized`: M/h² + L/4 and M/h² + L), and halved
-/// steps come and go.
+/// Single precision is enough: local/global iterations correct themselves, and conjugate gradients too. Holds a few: a
+/// method may alternate between steps of two kinds (`stabilized`: M/h² + L/4 and M/h² + L), and halved steps come and
+/// go.
 class Prefactored {
  public:
   /// Makes the factor for the step that is declared the current one, unless it is at hand. False when the matrix is not
   /// positive definite.
   bool prepare(const StepObjective& objective, SolveReport& report);
+  ScalarFactor& factor() { return *current_->factor; }  ///< the current one
   /// d = -A⁻¹ g.
   void descend(const NodalField& g, NodalField& d, SolveReport& report);
 

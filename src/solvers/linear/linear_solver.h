@@ -2,13 +2,14 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 
 #include "brio/math.h"
 #include "math/block_matrix.h"
 
 namespace brio {
+
+class ScalarFactor;
 
 struct LinearReport {
   bool solved = false;      ///< to the tolerance; else x is the best direction found, along which b . x > 0
@@ -19,9 +20,10 @@ struct LinearReport {
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
-  /// A scalar matrix over the vertices, one number per block, that A resembles: iterative solvers factor it once and
-  /// are many times faster for it. Direct ones ignore it.
-  virtual void precondition(std::span<const double> /*scalar*/) {}
+  /// The factor of a scalar matrix over the vertices that the matrices to come resemble: iterative solvers are many
+  /// times faster for it, direct ones ignore it. It must outlive the solves. What was learnt of earlier matrices is
+  /// forgotten, so that results do not depend on what was solved before.
+  virtual void precondition(ScalarFactor& /*factor*/) {}
   /// Prepares for solves with A, which must outlive them. False when A is seen not to be positive definite.
   virtual bool factor(const BlockMatrix& A) = 0;
   /// x ≈ A⁻¹ b. Iterative solvers start from zero and stop when the residual, in the norm of their preconditioner, is
@@ -29,6 +31,9 @@ class LinearSolver {
   virtual LinearReport solve(const NodalField& b, NodalField& x, double tolerance) = 0;
   virtual const std::string& description() const = 0;  ///< which, and why it was chosen
 };
+
+/// Whether the solver of that name uses a preconditioner for such a matrix.
+bool is_iterative(const std::string& name, const BlockPattern& pattern);
 
 /// "direct", "pcg", or "auto": direct for small systems; for larger ones whichever the sizes of the factors and the
 /// iterations seen so far predict to be faster, and direct where conjugate gradients struggle.

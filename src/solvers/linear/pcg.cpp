@@ -33,18 +33,17 @@ PcgSolver::PcgSolver(std::shared_ptr<const BlockPattern> pattern) : pattern_(std
 double PcgSolver::iteration_bytes() const {
   const double fields = 10.0 * NodalField::stride * sizeof(double) * static_cast<double>(pattern_->vertices());
   const double matrix = 2.0 * 9 * sizeof(double) * static_cast<double>(pattern_->blocks());
-  return fields + matrix + (scalar_ready_ ? 2.0 * sizeof(float) * scalar_->entries() : 0);
+  return fields + matrix + (scalar_ != nullptr ? 2.0 * sizeof(float) * scalar_->entries() : 0);
 }
 
-void PcgSolver::precondition(std::span<const double> scalar) {
-  if (!scalar_) scalar_ = std::make_unique<ScalarFactor>(*pattern_, Precision::single);
-  scalar_ready_ = scalar_->factor(scalar);
-  if (scalar_ready_) description_ = "conjugate gradients, preconditioned by the scalar factor";
+void PcgSolver::precondition(ScalarFactor& factor) {
+  scalar_ = &factor;
+  description_ = "conjugate gradients, preconditioned by the scalar factor";
 }
 
 bool PcgSolver::factor(const BlockMatrix& A) {
   A_ = &A;
-  return scalar_ready_ || invert_diagonal();
+  return scalar_ != nullptr || invert_diagonal();
 }
 
 bool PcgSolver::invert_diagonal() {
@@ -79,7 +78,7 @@ void PcgSolver::multiply_row(const NodalField& x, std::size_t i, NodalField& y) 
 }
 
 double PcgSolver::apply_preconditioner() {
-  if (scalar_ready_) {
+  if (scalar_ != nullptr) {
     scalar_->solve(r_, z_);
     return sum_.dot(r_, z_);
   }
@@ -98,14 +97,13 @@ void PcgSolver::multiply(const NodalField& x, NodalField& y) {
 
 LinearReport PcgSolver::solve(const NodalField& b, NodalField& x, double tolerance) {
   const std::size_t n = b.size();
-  const int most = scalar_ready_ ? 300 : static_cast<int>(std::min<std::size_t>(3 * n, 10000));
   x.set_zero();
   r_ = b;
   double rz = apply_preconditioner();
   d_ = z_;
   const double goal = tolerance * tolerance * rz;
   LinearReport report{.solved = rz == 0};
-  while (!report.solved && report.iterations < most) {
+  while (!report.solved && report.iterations < most_) {
     const double curvature = sum_(n, [&](std::size_t i) {
       multiply_row(d_, i, q_);
       return d_[i].dot(q_[i]);

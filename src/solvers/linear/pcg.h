@@ -16,14 +16,15 @@ class PcgSolver final : public LinearSolver {
  public:
   explicit PcgSolver(std::shared_ptr<const BlockPattern> pattern);
 
-  void precondition(std::span<const double> scalar) override;
+  void precondition(ScalarFactor& factor) override;
+  void set_limit(int iterations) { most_ = iterations; }
   bool factor(const BlockMatrix& A) override;
   LinearReport solve(const NodalField& b, NodalField& x, double tolerance) override;
   const std::string& description() const override { return description_; }
   /// What an iteration and a direct factorisation of the same matrix would cost, from the preconditioner's factor.
   double iteration_bytes() const;
-  double direct_flops() const { return scalar_ready_ ? 27 * scalar_->flops() : 0; }
-  double direct_bytes() const { return scalar_ready_ ? 9 * sizeof(double) * scalar_->entries() : 0; }
+  double direct_flops() const { return scalar_ != nullptr ? 27 * scalar_->flops() : 0; }
+  double direct_bytes() const { return scalar_ != nullptr ? 9 * sizeof(double) * scalar_->entries() : 0; }
 
   /// y = A x.
   void multiply(const NodalField& x, NodalField& y);
@@ -42,8 +43,8 @@ class PcgSolver final : public LinearSolver {
   const BlockMatrix* A_ = nullptr;
   std::vector<int> left_start_;  ///< per row
   std::vector<Left> left_;       ///< blocks left of the diagonal, by row, columns ascending
-  std::unique_ptr<ScalarFactor> scalar_;
-  bool scalar_ready_ = false;
+  ScalarFactor* scalar_ = nullptr;
+  int most_ = 10000;  ///< iterations
   std::string description_ = "conjugate gradients, preconditioned by diagonal blocks";
   LargeVector<double> inverse_;  ///< of diagonal blocks, twelve doubles each: rows padded to four
   NodalField r_, z_, d_, q_;
