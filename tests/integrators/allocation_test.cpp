@@ -12,7 +12,7 @@ TEST(Allocations, AreCountedForNodalFields) {
   EXPECT_EQ(allocations, before + 1);
 }
 
-TEST(Allocations, NoneInAStepAfterTheFirst) {
+TEST(Allocations, NoneInAStepAfterTheFirstTwo) {
   set_threads(1);
   for (const Method& method : integrators()) {
     Model model;
@@ -21,7 +21,8 @@ TEST(Allocations, NoneInAStepAfterTheFirst) {
     model.set_gravity({0, -9.81, 0});
     State state = model.rest_state();
     const auto integrator = method.make({});
-    integrator->step(model, state, 1e-4);
+    // Multistep methods take two steps to see all their matrices.
+    for (int i = 0; i < 2; ++i) integrator->step(model, state, 1e-4);
     const long before = allocations;
     for (int i = 0; i < 5; ++i) integrator->step(model, state, 1e-4);
     EXPECT_EQ(allocations, before) << method.name;
