@@ -11,9 +11,15 @@ struct SimulationFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-void add_bench(CLI::App& program);  ///< brio bench
-void add_list(CLI::App& program);   ///< brio list
-void add_mesh(CLI::App& program);   ///< brio mesh
-void add_run(CLI::App& program);    ///< brio run
+/// What was measured is not what was claimed: exit code 3.
+struct ClaimFailed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void add_bench(CLI::App& program);   ///< brio bench
+void add_list(CLI::App& program);    ///< brio list
+void add_mesh(CLI::App& program);    ///< brio mesh
+void add_orders(CLI::App& program);  ///< brio orders
+void add_run(CLI::App& program);     ///< brio run
 
 }  // namespace brio::app

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "commands.h"
+#include "integrator_list.h"
 #include "mesh/generators.h"
 #include "model/energies/catalogue.h"
 #include "model/materials/registry.h"
@@ -21,26 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-Json list_integrators() {
-  Json list = Json::array();
-  for (const Method& m : integrators())
-    list.push_back({{"name", m.name},
-                    {"aliases", m.aliases},
-                    {"family", m.family},
-                    {"order", m.order},
-                    {"symplectic", m.symplectic},
-                    {"reversible", m.reversible},
-                    {"energy", words(m.energy)},
-                    {"linear_momentum", m.linear_momentum},
-                    {"angular_momentum", m.angular_momentum},
-                    {"constraints", m.constraints},
-                    {"options", m.options},
-                    {"reference", m.reference},
-                    {"sentence", m.sentence},
-                    {"cost", m.cost}});
-  return list;
-}
 
 Json list_materials() {
   Json list = Json::array();
@@ -101,7 +82,7 @@ Json list_scenes() {
 }
 
 const std::map<std::string, std::function<Json()>>& kinds() {
-  static const std::map<std::string, std::function<Json()>> table{{"integrators", list_integrators},
+  static const std::map<std::string, std::function<Json()>> table{{"integrators", integrators_json},
                                                                   {"materials", list_materials},
                                                                   {"energies", list_energies},
                                                                   {"generators", list_generators},
@@ -122,6 +103,7 @@ void add_list(CLI::App& program) {
   struct Options {
     std::string kind;
     bool json = false;
+    bool markdown = false;
   };
   std::vector<std::string> names;
   for (const auto& [name, list] : kinds()) names.push_back(name);
@@ -131,10 +113,15 @@ void add_list(CLI::App& program) {
       ->required()
       ->check(CLI::IsMember(names));
   command->add_flag("--json", options->json, "All that is known of each entry, as JSON");
+  command->add_flag("--markdown", options->markdown, "integrators: the page docs/integrators.md")->excludes("--json");
   command->callback([options] {
+    const bool methods = options->kind == "integrators";
+    if (options->markdown && !methods) throw InputError({.file = "--markdown", .problem = "is for integrators alone"});
     const Json list = kinds().at(options->kind)();
     if (options->json) {
       fmt::print("{}\n", list.dump(2));
+    } else if (methods) {
+      fmt::print("{}", options->markdown ? integrators_markdown() : integrators_table());
     } else {
       print_table(list);
     }

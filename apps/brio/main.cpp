@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   brio::app::add_run(program);
   brio::app::add_list(program);
+  brio::app::add_orders(program);
   brio::app::add_bench(program);
   brio::app::add_mesh(program);
   try {
@@ -20,6 +21,9 @@ int main(int argc, char** argv) {
   } catch (const brio::app::SimulationFailed& error) {
     fmt::print(stderr, "brio: {}\n", error.what());
     return 2;
+  } catch (const brio::app::ClaimFailed& error) {
+    fmt::print(stderr, "brio: {}\n", error.what());
+    return 3;
   } catch (const std::exception& error) {
     fmt::print(stderr, "brio: {}\n", error.what());
     return 1;

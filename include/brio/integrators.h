@@ -99,7 +99,7 @@ double stability_limit(const Method& method, const IntegratorOptions& options = 
 double max_stable_step(const Method& method, const IntegratorOptions& options, const Model& model, const NodalField& x);
 
 /// What counts as an explosion in a run: a failed step, or energy beyond its start by more than `growth` times the
-/// energy in play (kinetic and elastic at the start, and the gravity energy exchanged so far).
+/// energy in play (kinetic and elastic at the start, and the most gravity energy exchanged).
 struct StableRun {
   int steps = 200;
   double growth = 1;

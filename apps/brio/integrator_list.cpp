@@ -1,0 +1,134 @@
+#include "integrator_list.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "brio/integrators.h"
+#include "integrators/options.h"
+#include "solvers/options.h"
+
+namespace brio::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* yes(bool value) { return value ? "yes" : "no"; }
+
+const char* momenta(const Method& m) {
+  if (m.linear_momentum) return m.angular_momentum ? "linear, angular" : "linear";
+  return m.angular_momentum ? "angular" : "none";
+}
+
+std::string forces(const Method& m) { return m.force_evaluations > 0 ? std::to_string(m.force_evaluations) : "solver"; }
+
+/// "in (0, 1]", or the words to choose from.
+std::string bound_text(const FieldInfo& info) {
+  if (!info.choices.empty()) return fmt::format("{}", fmt::join(info.choices, ", "));
+  const std::string text = info.bound.text();
+  const std::string before = "must be ";
+  return text.starts_with(before) ? text.substr(before.size()) : text;
+}
+
+template <class Options>
+Json options_json(const FieldTable<Options>& table, const std::vector<std::string>* keys) {
+  Json list = Json::array();
+  for (const auto& field : table.fields()) {
+    const FieldInfo& info = field.info;
+    if (keys != nullptr && std::ranges::count(*keys, info.key) == 0) continue;
+    list.push_back({{"key", info.key},
+                    {"type", info.type},
+                    {"unit", info.unit},
+                    {"bound", bound_text(info)},
+                    {"default", to_text(field.get(Options{}))},
+                    {"help", info.help}});
+  }
+  return list;
+}
+
+std::string options_markdown(const Json& options) {
+  std::string page = "| option | unit | values | default | |\n|---|---|---|---|---|\n";
+  for (const Json& o : options)
+    page += fmt::format("| `{}` | {} | {} | {} | {} |\n", o["key"].get<std::string>(), o["unit"].get<std::string>(),
+                        o["bound"].get<std::string>(), o["default"].get<std::string>(), o["help"].get<std::string>());
+  return page;
+}
+
+std::string sentence_case(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+constexpr const char* introduction = R"(# Integrators
+
+*Made by `brio list integrators --markdown` from the registry; a test compares.* What is declared here is measured by
+`brio orders` and by the tests, for every method: the order on four problems, the symplectic form, the way back, momenta.
+
+Explicit methods need forces alone and are limited in h by the highest frequency of the model:
+`brio orders --stable-step SCENE` tells the limit. Implicit ones solve for each step and stay stable far beyond.
+
+Forces that depend on velocity, such as drag, see the latest velocity known. The methods that are symplectic and explicit
+then drop to order 1; `half-step`, `modified-half-step` and `rk4` keep theirs. Implicit methods take forces that have no
+potential at the start of the step.
+
+*Energy* is that of an undamped system left alone. *Forces* is the number of force evaluations per step.
+
+)";
+
+}  // namespace
+
+Json integrators_json() {
+  Json list = Json::array();
+  for (const Method& m : integrators())
+    list.push_back({{"name", m.name},
+                    {"aliases", m.aliases},
+                    {"family", m.family},
+                    {"order", m.order},
+                    {"symplectic", m.symplectic},
+                    {"reversible", m.reversible},
+                    {"energy", words(m.energy)},
+                    {"linear_momentum", m.linear_momentum},
+                    {"angular_momentum", m.angular_momentum},
+                    {"constraints", m.constraints},
+                    {"force_evaluations", m.force_evaluations},
+                    {"options", options_json(integrator_fields(), &m.options)},
+                    {"reference", m.reference},
+                    {"sentence", m.sentence},
+                    {"cost", m.cost}});
+  return list;
+}
+
+std::string integrators_table() {
+  constexpr const char* row = "{:<20} {:<12} {:>5}  {:<10} {:<10} {:<16} {:<11} {:<7} {}\n";
+  std::string table = fmt::format(fmt::runtime(row), "integrator", "family", "order", "symplectic", "reversible",
+                                  "momenta kept", "constraints", "forces", "energy");
+  for (const Method& m : integrators()) {
+    table += fmt::format(fmt::runtime(row), m.name, m.family, m.order, yes(m.symplectic), yes(m.reversible), momenta(m),
+                         yes(m.constraints), forces(m), words(m.energy));
+    table += fmt::format("    {}\n    {}{}{}; {}\n", m.sentence, m.cost,
+                         m.aliases.empty() ? "" : fmt::format("; also {}", fmt::join(m.aliases, ", ")),
+                         m.options.empty() ? "" : fmt::format("; options {}", fmt::join(m.options, ", ")), m.reference);
+  }
+  return table;
+}
+
+std::string integrators_markdown() {
+  std::string page = introduction;
+  page += "| integrator | family | order | symplectic | reversible | momenta kept | energy | forces |\n";
+  page += "|---|---|---|---|---|---|---|---|\n";
+  for (const Method& m : integrators())
+    page += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} | {7} |\n", m.name, m.family, m.order,
+                        yes(m.symplectic), yes(m.reversible), momenta(m), words(m.energy), forces(m));
+  for (const Method& m : integrators()) {
+    page += fmt::format("\n## {}\n\n{}.\n\n", m.name, sentence_case(m.sentence));
+    if (!m.aliases.empty()) page += fmt::format("- Also called {}.\n", fmt::join(m.aliases, ", "));
+    page += fmt::format("- Cost: {}.\n- Order {}; {}symplectic; {}reversible; energy {}; momenta kept: {}.\n", m.cost,
+                        m.order, m.symplectic ? "" : "not ", m.reversible ? "" : "not ", words(m.energy), momenta(m));
+    if (m.constraints) page += "- Keeps constraints.\n";
+    page += fmt::format("- Reference: {}.\n", m.reference);
+    if (!m.options.empty()) page += "\n" + options_markdown(options_json(integrator_fields(), &m.options));
+  }
+  page += "\n## Solvers of implicit methods\n\nKeys of `[solver]`.\n\n";
+  return page + options_markdown(options_json(solver_fields(), nullptr));
+}
+
+}  // namespace brio::app
