@@ -91,7 +91,7 @@ TEST_F(RunCommand, BadInputIsExitCodeOneAndLeavesNothingBehind) {
   EXPECT_EQ(read("stderr"), "brio: --h: time.h = 0: must be > 0\n");
   EXPECT_EQ(brio("run s.toml --set nonsense").code, 1);
   EXPECT_EQ(brio("run s.toml --threads -1").code, 1);
-  EXPECT_EQ(brio("run s.toml --integrator avf").code, 1);
+  EXPECT_EQ(brio("run s.toml --integrator afv").code, 1);
   EXPECT_EQ(brio("run").code, 1);
   EXPECT_FALSE(fs::exists(folder / "out"));
 }
