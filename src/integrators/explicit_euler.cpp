@@ -25,7 +25,7 @@ Method explicit_euler() {
           .order = 1,
           .energy = EnergyBehaviour::grows,
           .force_evaluations = 1,
-          .reference = "Euler 1768; Dinev, Liu & Kavan 2018, appendix A",
+          .reference = "Euler 1768; Dinev, Liu, Li, Thomaszewski & Kavan 2018, appendix A",
           .sentence = "the textbook's first method, for comparison; undamped motion explodes at any h",
           .cost = "one force evaluation per step",
           .make = make_explicit<advance>};

@@ -56,7 +56,7 @@ Method midpoint() {
           .order = 1,
           .energy = EnergyBehaviour::grows,
           .force_evaluations = 1,
-          .reference = "Taylor series of constant acceleration (kinematics)",
+          .reference = "Taylor's series, cut after the acceleration",
           .sentence = "exact where accelerations are constant, as in free fall; on springs it gains energy at any h",
           .cost = "one force evaluation per step",
           .make = make_explicit<advance_midpoint>};
@@ -81,7 +81,7 @@ Method modified_half_step() {
           .order = 2,
           .energy = EnergyBehaviour::drifts,
           .force_evaluations = 2,
-          .reference = "half-step with a symplectic Euler predictor",
+          .reference = "Runge 1895, with a symplectic Euler predictor",
           .sentence =
               "like half-step, but stable up to h = 2/omega_max where forces are linear; verlet does better with "
               "half the work",

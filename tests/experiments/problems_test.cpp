@@ -71,9 +71,15 @@ TEST(Problems, EnergiesOfTheirOwnHaveTheDerivativesTheyState) {
   }
 }
 
-TEST(MeasuredOrder, NoticesAMethodThatDeclaresTooMuch) {
+TEST(MeasuredOrder, TellsMethodsOfDifferentOrderApart) {
   EXPECT_NEAR(measured_order(find_integrator("verlet"), {}, oscillator()), 2, 0.01);
   EXPECT_NEAR(measured_order(find_integrator("explicit-euler"), {}, solid()), 1, 0.02);
+}
+
+TEST(MeasuredOrder, IsNotANumberWhenNoStepCanBeTaken) {
+  Problem problem = oscillator();
+  problem.start.x[0] = Vec3(1e308, 0, 0);
+  EXPECT_TRUE(std::isnan(measured_order(find_integrator("explicit-euler"), {}, problem)));
 }
 
 }  // namespace brio

@@ -15,6 +15,29 @@ IntegratorOptions vigilant() {
   return options;
 }
 
+/// Energy of a mass on a nonlinear spring over many turns, relative to its start.
+struct EnergyCourse {
+  double early = 0, late = 0;  ///< means over the first and the last quarter
+  double widest = 0;           ///< largest deviation from 1
+};
+
+EnergyCourse energy_course(const Method& method) {
+  const Problem problem = planar_spring();
+  const double start = measure(problem.model, problem.start).total;
+  const int steps = 4000;
+  const auto integrator = make_integrator(method, precise(), problem.model);
+  EnergyCourse course;
+  State state = problem.start;
+  for (int i = 0; i < steps; ++i) {
+    if (!integrator->step(problem.model, state, 0.03).ok()) return {1, 1e9, 1e9};  // it exploded
+    const double energy = measure(problem.model, state).total / start;
+    if (4 * i < steps) course.early += energy / (steps / 4);
+    if (4 * i >= 3 * steps) course.late += energy / (steps / 4);
+    course.widest = std::max(course.widest, std::abs(energy - 1));
+  }
+  return course;
+}
+
 bool is_explicit(const Method& method) { return method.family == "explicit"; }
 
 }  // namespace
@@ -64,6 +87,33 @@ TEST(Measured, ExactlyTheMethodsThatSaySoKeepAngularMomentum) {
           << method.name;
     } else {
       EXPECT_GT(momentum_drift(method, vigilant(), problem, 0.03, 200).angular, 1e-8) << method.name;
+    }
+  }
+}
+
+TEST(Measured, EnergyBehavesAsTheRegistryDeclares) {
+  for (const Method& method : integrators()) {
+    const EnergyCourse course = energy_course(method);
+    switch (method.energy) {
+      case EnergyBehaviour::grows:
+        EXPECT_GT(course.late - course.early, 0.01) << method.name;
+        break;
+      case EnergyBehaviour::decays:
+        EXPECT_LT(course.late - course.early, -0.001) << method.name;
+        break;
+      case EnergyBehaviour::oscillates:
+        EXPECT_LT(std::abs(course.late - course.early), 0.01 * course.widest) << method.name;
+        EXPECT_GT(course.widest, 1e-7) << method.name;
+        break;
+      case EnergyBehaviour::kept:
+        EXPECT_LT(course.widest, 1e-8) << method.name;
+        break;
+      case EnergyBehaviour::tracked:
+        EXPECT_LT(course.widest, 1.5 * precise().epsilon) << method.name;
+        break;
+      case EnergyBehaviour::drifts:
+        EXPECT_GT(std::abs(course.late - course.early), 1e-6) << method.name;
+        break;
     }
   }
 }
