@@ -102,8 +102,11 @@ void run(const RunOptions& options) {
   ledger.finish();
   summary.hash = simulation.hash();
   const SolveTimes& times = simulation.times();
-  summary.solver_ms = {
-      {"assembly", times.assembly}, {"factor", times.factor}, {"solve", times.solve}, {"search", times.search}};
+  summary.solver_ms = {{"assembly", times.assembly},
+                       {"factor", times.factor},
+                       {"solve", times.solve},
+                       {"search", times.search},
+                       {"blend", times.blend}};
   summary.total_seconds = watch.seconds();
   summary.run_seconds = summary.total_seconds - summary.load_seconds;
   const std::string json = summary.json().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

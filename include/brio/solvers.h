@@ -27,12 +27,14 @@ struct SolveTimes {
   double factor = 0;    ///< factorisations and preconditioners
   double solve = 0;     ///< linear solves
   double search = 0;    ///< line searches
+  double blend = 0;     ///< energy evaluations of the stabilized integrator
 
   SolveTimes& operator+=(const SolveTimes& other) {
     assembly += other.assembly;
     factor += other.factor;
     solve += other.solve;
     search += other.search;
+    blend += other.blend;
     return *this;
   }
 };

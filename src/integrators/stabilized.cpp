@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/timer.h"
 #include "integrators/implicit.h"
 
 namespace brio {
@@ -41,7 +42,9 @@ class Stabilized final : public ImplicitIntegrator {
 
   StepReport advance(const Model&, State& state, double h) override {
     StepReport report;
+    Stopwatch watch;
     const Energies now = energies(state.x, state.v);
+    report.times.blend += watch.milliseconds();
     double target = now.total;
     double lowest = now.gravity;
     if (state.memory.numbers.size() == 3) {
@@ -51,12 +54,15 @@ class Stabilized final : public ImplicitIntegrator {
     const double scale = std::max(target - lowest, now.total - lowest);
 
     if (!lively_step(state, h, report)) return report;
-    const Energies lively = energies(lively_x_, lively_v_);
-    double reached = lively.total;
+    watch = {};
+    double reached = energies(lively_x_, lively_v_).total;
+    report.times.blend += watch.milliseconds();
     if (!(std::abs(reached - target) <= epsilon_ * scale)) {
       const bool grew = !(reached < target);  // also where it is not finite
       if (!(grew ? calm_step(state, h, report) : wild_step(state, h))) return report;
+      watch = {};
       const double blend = find_blend(reached - target, target, epsilon_ * scale, reached);
+      report.times.blend += watch.milliseconds();
       report.alpha = grew ? blend : -blend;
       std::swap(x_next_, trial_x());
       std::swap(v_next_, trial_v());

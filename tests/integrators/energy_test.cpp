@@ -64,6 +64,11 @@ TEST(Avf, KeepsTheEnergyOfQuinticForcesWithThreeGaussPoints) {
   }
 }
 
+TEST(Avf, KeepsTheEnergyWithTheIterativeLinearSolverToo) {
+  const SimulationOptions options{.integrator = "avf", .h = 0.033, .options = {.solver = {.linear = "pcg"}}};
+  EXPECT_LT(energy_error(solid("stvk"), scattered(solid("stvk"), 1, 1), options, 1000), 1e-8);
+}
+
 TEST(Avf, LosesExactnessWhereTheRuleIsTooLow) {
   const SimulationOptions options{.integrator = "avf", .h = 0.033, .options = {.quadrature = "gauss1"}};
   EXPECT_GT(energy_error(solid("stvk"), scattered(solid("stvk"), 0.5, 1), options, 20), 1e-6);
