@@ -12,7 +12,8 @@ namespace {
 ///                                 or (x,v) = (1−α)(x,v)_FE + α (x,v)_IM     where e < 0 for α = 1
 /// α is found by a bracketed search until |e| ≤ ε S, S = kinetic + elastic + gravity energy above the lowest so far.
 /// Reported α: in (0,1] towards backward Euler, in [−1,0) towards forward Euler, 0 for implicit midpoint alone.
-/// Departs: S cannot vanish or be negative, unlike their |H|; Illinois's rule instead of bisection.
+/// Departs: S cannot vanish or be negative, unlike their |H|; Illinois's rule instead of bisection; where one iteration
+/// of local/global towards backward Euler leaves too much energy, more are done, which they go without.
 /// Memory: H_total, H at the end of the last step (so that what was done to the state since counts as added), the
 /// lowest gravity energy.
 class Stabilized final : public ImplicitIntegrator {
@@ -25,6 +26,8 @@ class Stabilized final : public ImplicitIntegrator {
   }
 
  private:
+  static constexpr int most_calm_steps = 20;
+
   struct Energies {
     double total, gravity;
   };
@@ -59,10 +62,19 @@ class Stabilized final : public ImplicitIntegrator {
     report.times.blend += watch.milliseconds();
     if (!(std::abs(reached - target) <= epsilon_ * scale)) {
       const bool grew = !(reached < target);  // also where it is not finite
-      if (!(grew ? calm_step(state, h, report) : wild_step(state, h))) return report;
+      const double strayed = reached - target;
+      if (!(grew ? calm_step(lively_x_, state, h, report) : wild_step(state, h))) return report;
       watch = {};
-      const double blend = find_blend(reached - target, target, epsilon_ * scale, reached);
+      double blend = find_blend(strayed, target, epsilon_ * scale, reached);
       report.times.blend += watch.milliseconds();
+      for (int more = 0; more < most_calm_steps && grew && reached - target > epsilon_ * scale; ++more) {
+        const int before = report.iterations;
+        if (!calm_step(other_x_, state, h, report)) return report;
+        if (report.iterations == before) break;  // it was backward Euler to the solver's tolerance
+        watch = {};
+        blend = find_blend(strayed, target, epsilon_ * scale, reached);
+        report.times.blend += watch.milliseconds();
+      }
       report.alpha = grew ? blend : -blend;
       std::swap(x_next_, trial_x());
       std::swap(v_next_, trial_v());
@@ -96,10 +108,11 @@ class Stabilized final : public ImplicitIntegrator {
     return true;
   }
 
-  /// Backward Euler into other_x_, other_v_, from the lively step's positions.
-  bool calm_step(const State& state, double h, StepReport& report) {
+  /// Backward Euler into other_x_, other_v_, from the guess given.
+  bool calm_step(const NodalField& guess, const State& state, double h, StepReport& report) {
     static constexpr Term terms[]{{.c = 1, .theta = 1}};
-    x_next_ = lively_x_;
+    inertial_target(state, h, y_);
+    x_next_ = guess;
     if (!solve(*calm_solver_, h, state.x, terms, report)) return false;
     set_velocity(state, h, 1, 0);
     other_x_ = x_next_;

@@ -24,6 +24,7 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
   prepare(objective.model());
   SolveReport report;
   if (iterative_ && matrix_.prepare(objective, report)) linear_->precondition(matrix_.factor());
+  was_indefinite_ = false;
   const int most = options_.iterations > 0 ? options_.iterations : 100;
   Stopwatch watch;
   double phi = objective.gradient(x, g_);
@@ -68,43 +69,50 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
   return report;
 }
 
-bool Newton::factor(SolveReport& report) {
+void Newton::assemble(StepObjective& objective, const NodalField& x, Curving curving, SolveReport& report) {
   const Stopwatch watch;
+  objective.hessian(x, curving, g_, *H_);
+  report.times.assembly += watch.milliseconds();
+}
+
+/// d_ = -H⁻¹ g_; false when H is seen not to be positive definite.
+bool Newton::solve_for_direction(SolveReport& report) {
+  Stopwatch watch;
   const bool positive = linear_->factor(*H_);
   report.times.factor += watch.milliseconds();
   ++report.factorisations;
-  return positive;
+  if (!positive) return false;
+  watch = {};
+  // As exact as pays off: the error left by an iterative solver falls with the residual, so that the last iterations
+  // still converge quadratically. [Eisenstat & Walker 1996]
+  const LinearReport solved = linear_->solve(g_, d_, std::clamp(report.residual, 1e-12, 0.1));
+  for_vertices(d_.size(), [&](std::size_t i) { d_[i] = -d_[i]; });
+  report.times.solve += watch.milliseconds();
+  return !solved.indefinite;
 }
 
 bool Newton::find_direction(StepObjective& objective, const NodalField& x, SolveReport& report) {
-  Stopwatch watch;
-  objective.hessian(x, Curving::exact, g_, *H_);
-  report.times.assembly += watch.milliseconds();
-  bool positive = factor(report);
-  if (!positive && options_.definite == "project") {
-    watch = {};
-    objective.hessian(x, Curving::positive, g_, *H_);
-    report.times.assembly += watch.milliseconds();
-    positive = factor(report);
+  constexpr double near = 1e-2;  // residual below which curvature may have become positive
+  if (!was_indefinite_ || options_.definite == "tikhonov" || report.residual < near) {
+    assemble(objective, x, Curving::exact, report);
+    if (solve_for_direction(report)) return true;
+    was_indefinite_ = true;
+  }
+  if (options_.definite == "project") {
+    assemble(objective, x, Curving::positive, report);
+    if (solve_for_direction(report)) return true;
   }
   // Also where the positive part alone is beyond what Cholesky can factor.
   double before = 0;
-  for (double shift = 1e-10; !positive && shift < 1e10; before = shift, shift *= 10) {
+  for (double shift = 1e-10; shift < 1e10; before = shift, shift *= 10) {
     for (int j = 0; j < pattern_->vertices(); ++j) {
       double* block = H_->block(pattern_->column_start[j]);
       if (before == 0) diagonal_[j] = std::max({std::abs(block[0]), std::abs(block[4]), std::abs(block[8])});
       for (int c = 0; c < 3; ++c) block[4 * c] += (shift - before) * diagonal_[j];
     }
-    positive = factor(report);
+    if (solve_for_direction(report)) return true;
   }
-  if (!positive) return false;
-  watch = {};
-  // As exact as pays off: the error left by an iterative solver falls with the residual, so that the last iterations
-  // still converge quadratically. [Eisenstat & Walker 1996]
-  linear_->solve(g_, d_, std::clamp(report.residual, 1e-12, 0.1));
-  for_vertices(d_.size(), [&](std::size_t i) { d_[i] = -d_[i]; });
-  report.times.solve += watch.milliseconds();
-  return true;
+  return false;
 }
 
 }  // namespace brio
