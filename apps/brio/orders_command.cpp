@@ -15,11 +15,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Methods = std::vector<const Method*>;
 
-constexpr double tolerance = 0.15;  ///< by which a measured order may differ from the declared one
-
 struct OrdersOptions {
   std::vector<std::string> names;
   std::string scene;
+  double tolerance = 0.15;
   bool json = false;
 };
 
@@ -32,7 +31,8 @@ Methods chosen(const std::vector<std::string>& names) {
 }
 
 /// One row per integrator, one column per problem. Throws when a claim does not hold.
-void print_orders(const Methods& methods, bool json) {
+void print_orders(const Methods& methods, const OrdersOptions& options) {
+  const bool json = options.json;
   Json rows = Json::array();
   std::string misses;
   if (!json) {
@@ -49,7 +49,7 @@ void print_orders(const Methods& methods, bool json) {
                       {"problem", problem.name},
                       {"declared", method->order},
                       {"measured", measured}});
-      const bool missed = !(std::abs(excess) <= tolerance);
+      const bool missed = !(std::abs(excess) <= options.tolerance);
       if (!json) fmt::print(" {:>10.3f}{}", measured, !missed ? ' ' : excess > 0 ? '+' : '!');
       if (missed)
         misses += fmt::format("\n  {} on {}: {:.3f} instead of {}{}", method->name, problem.name, measured,
@@ -109,13 +109,16 @@ void add_orders(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("orders", "Measure the order of integrators on problems with known answers");
   command->add_option("name", options->names, "Integrators; all when none is named");
+  command
+      ->add_option("--tolerance", options->tolerance, "By which an order may miss what is declared; else exit code 3")
+      ->capture_default_str();
   command->add_option("--stable-step", options->scene,
                       "Instead, the largest stable step for this scene: from its highest frequency, and by runs");
   command->add_flag("--json", options->json, "Print rows as JSON");
   command->callback([options] {
     const Methods methods = chosen(options->names);
     if (options->scene.empty()) {
-      print_orders(methods, options->json);
+      print_orders(methods, *options);
     } else {
       print_stable_steps(methods, *options);
     }

@@ -31,9 +31,14 @@ TEST(OrdersCommand, PrintsDeclaredAgainstMeasuredForEachProblem) {
   EXPECT_EQ(brio("orders verlot").code, 1);
 }
 
+TEST(OrdersCommand, AMissedOrderIsExitCodeThree) {
+  EXPECT_EQ(brio("orders rk4 --tolerance 1e-9").code, 3);
+  EXPECT_EQ(brio("orders rk4 --tolerance 1e-9 --json").code, 3);
+}
+
 TEST(OrdersCommand, TellsTheLargestStableStepOfAScene) {
-  const Result result = brio("orders explicit-euler verlet backward-euler --json --stable-step " BRIO_SOURCE_DIR
-                             "/scenes/hello.toml");
+  const Result result =
+      brio("orders explicit-euler verlet backward-euler --json --stable-step " BRIO_SOURCE_DIR "/scenes/hello.toml");
   const Result plain = brio("orders verlet --stable-step /nowhere.toml");
   EXPECT_EQ(plain.code, 1);
   ASSERT_EQ(result.code, 0);
