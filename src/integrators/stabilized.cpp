@@ -33,7 +33,8 @@ class Stabilized final : public ImplicitIntegrator {
   };
 
   void prepare(const Model& model) override {
-    for (NodalField* field : {&lively_x_, &lively_v_, &other_x_, &other_v_, &a_}) *field = NodalField(model.vertices());
+    for (NodalField* field : {&lively_x_, &lively_v_, &other_x_, &other_v_, &trial_x_, &trial_v_, &a_})
+      *field = NodalField(model.vertices());
   }
 
   Energies energies(const NodalField& x, const NodalField& v) const {
@@ -54,30 +55,31 @@ class Stabilized final : public ImplicitIntegrator {
       target = state.memory.numbers[0] + now.total - state.memory.numbers[1];
       lowest = std::min(lowest, state.memory.numbers[2]);
     }
-    const double scale = std::max(target - lowest, now.total - lowest);
+    const double rounding = 1e-13 * (std::abs(now.gravity) + std::abs(target));
+    const double allowed = epsilon_ * std::max(target - lowest, now.total - lowest) + rounding;
 
     if (!lively_step(state, h, report)) return report;
     watch = {};
     double reached = energies(lively_x_, lively_v_).total;
     report.times.blend += watch.milliseconds();
-    if (!(std::abs(reached - target) <= epsilon_ * scale)) {
+    if (!(std::abs(reached - target) <= allowed)) {
       const bool grew = !(reached < target);  // also where it is not finite
       const double strayed = reached - target;
       if (!(grew ? calm_step(lively_x_, state, h, report) : wild_step(state, h))) return report;
       watch = {};
-      double blend = find_blend(strayed, target, epsilon_ * scale, reached);
+      double blend = find_blend(strayed, target, allowed, reached);
       report.times.blend += watch.milliseconds();
-      for (int more = 0; more < most_calm_steps && grew && reached - target > epsilon_ * scale; ++more) {
+      for (int more = 0; more < most_calm_steps && grew && reached - target > allowed; ++more) {
         const int before = report.iterations;
         if (!calm_step(other_x_, state, h, report)) return report;
         if (report.iterations == before) break;  // it was backward Euler to the solver's tolerance
         watch = {};
-        blend = find_blend(strayed, target, epsilon_ * scale, reached);
+        blend = find_blend(strayed, target, allowed, reached);
         report.times.blend += watch.milliseconds();
       }
       report.alpha = grew ? blend : -blend;
-      std::swap(x_next_, trial_x());
-      std::swap(v_next_, trial_v());
+      std::swap(x_next_, trial_x_);
+      std::swap(v_next_, trial_v_);
     } else {
       std::swap(x_next_, lively_x_);
       std::swap(v_next_, lively_v_);
@@ -111,7 +113,6 @@ class Stabilized final : public ImplicitIntegrator {
   /// Backward Euler into other_x_, other_v_, from the guess given.
   bool calm_step(const NodalField& guess, const State& state, double h, StepReport& report) {
     static constexpr Term terms[]{{.c = 1, .theta = 1}};
-    inertial_target(state, h, y_);
     x_next_ = guess;
     if (!solve(*calm_solver_, h, state.x, terms, report)) return false;
     set_velocity(state, h, 1, 0);
@@ -130,19 +131,16 @@ class Stabilized final : public ImplicitIntegrator {
     return true;
   }
 
-  NodalField& trial_x() { return a_; }
-  NodalField& trial_v() { return y_; }
-
   /// Share of the other step in [0, 1] for which |e| ≤ allowed, or the end nearest to it. Leaves the blend in
-  /// trial_x(), trial_v() and its energy in `reached`. `e_lively` is e without any share.
+  /// trial_x_, trial_v_ and its energy in `reached`. `e_lively` is e without any share.
   double find_blend(double e_lively, double target, double allowed, double& reached) {
     constexpr int most_evaluations = 60;
     const auto e = [&](double share) {
       for_vertices(y_.size(), [&](std::size_t i) {
-        trial_x()[i] = lively_x_[i] + share * (other_x_[i] - lively_x_[i]);
-        trial_v()[i] = lively_v_[i] + share * (other_v_[i] - lively_v_[i]);
+        trial_x_[i] = lively_x_[i] + share * (other_x_[i] - lively_x_[i]);
+        trial_v_[i] = lively_v_[i] + share * (other_v_[i] - lively_v_[i]);
       });
-      reached = energies(trial_x(), trial_v()).total;
+      reached = energies(trial_x_, trial_v_).total;
       return reached - target;
     };
     double low = 0, e_low = e_lively;
@@ -175,7 +173,7 @@ class Stabilized final : public ImplicitIntegrator {
   double epsilon_;
   bool start_implicit_;
   std::unique_ptr<Solver> calm_solver_;
-  NodalField lively_x_, lively_v_, other_x_, other_v_, a_;
+  NodalField lively_x_, lively_v_, other_x_, other_v_, trial_x_, trial_v_, a_;
 };
 
 }  // namespace
