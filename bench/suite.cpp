@@ -70,7 +70,8 @@ std::vector<Row> Suite::run(const std::function<void(const Row&)>& done) const {
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> instance{
-      {"energies", "ns per tetrahedron of every material, and assembly, against straightforward Eigen", run_energies}};
+      {"energies", "ns per tetrahedron of every material, and assembly, against straightforward Eigen", run_energies},
+      {"solvers", "an implicit step by every solver, at equal tolerance, against straightforward Eigen", run_solvers}};
   return instance;
 }
 

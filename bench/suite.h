@@ -15,6 +15,7 @@ struct Row {
   int threads = 1;         ///< of ours; the baseline uses one
   double elements = 1;     ///< for the time per element
   std::string baseline{};  ///< what it is compared with
+  std::string detail{};    ///< where the time went, how many iterations
   double ms = 0;
   double baseline_ms = 0;
   double ratio() const { return baseline_ms / ms; }
@@ -45,6 +46,7 @@ struct Case {
 };
 const std::vector<Case>& cases();
 
+void run_solvers(bool quick, const std::function<void(const Row&)>& done);
 void run_energies(bool quick, const std::function<void(const Row&)>& done);
 
 }  // namespace brio::bench

@@ -29,6 +29,7 @@ void print(const bench::Row& row) {
   fmt::print("{:<28} {:>20} {:>3} thr {:>9.3f} ms {:>8.1f} ns/element {:>9.2f} ms {:>8.1f} ns/element {:>7.1f}x  {}\n",
              row.name, row.size, row.threads, row.ms, row.ms * 1e6 / row.elements, row.baseline_ms,
              row.baseline_ms * 1e6 / row.elements, row.ratio(), row.baseline);
+  if (!row.detail.empty()) fmt::print("    {}\n", row.detail);
   std::fflush(stdout);
 }
 
@@ -47,7 +48,8 @@ void run(const Options& options) {
                         {"ms", row.ms},
                         {"baseline", row.baseline},
                         {"baseline_ms", row.baseline_ms},
-                        {"ratio", row.ratio()}});
+                        {"ratio", row.ratio()},
+                        {"detail", row.detail}});
       } else {
         print(row);
       }
