@@ -49,7 +49,7 @@ inline bool is_sound(const Mesh& mesh) {
 
 inline void replace(std::string& text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
-  ASSERT_NE(at, text.npos) << from;
+  ASSERT_NE(at, std::string::npos) << from;
   text.replace(at, from.size(), to);
 }
 

@@ -1,5 +1,7 @@
 #include <archive.h>
 #include <archive_entry.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,8 +12,10 @@
 
 #include "brio/mesh.h"
 #include "mesh/models/decimate.h"
+#include "mesh/models/fill.h"
 #include "mesh/models/package.h"
 #include "mesh/models/resurface.h"
+#include "mesh/models/scans.h"
 
 namespace brio {
 namespace {
@@ -84,6 +88,17 @@ class PackageCache : public testing::Test {
   fs::path root;
   Package package;
 };
+
+Mesh shell_of(const Mesh& solid) { return remove_unreferenced({solid.vertices, {}, surface(solid), {}}); }
+
+std::string complaint_about_bunny(const std::string& script) {
+  try {
+    bunny_surface(script);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "accepted";
+}
 
 }  // namespace
 
@@ -158,9 +173,67 @@ TEST(Models, UnknownNamesAndCountsAreRefused) {
   }
 }
 
+TEST_F(PackageCache, FinishedModelsAreReadWithoutTheirPackage) {
+  set_npm("exit 1\n");
+  const fs::path finished = root / "cache" / "bunny-1.0.1-0-v1.msh";
+  write_mesh(finished, make_cube({.cells = 1}));
+  EXPECT_EQ(load_model("bunny").vertices.size(), 8u);
+  write(finished, "half a bun");
+  EXPECT_THROW(load_model("bunny"), InputError);
+  EXPECT_TRUE(cached().empty()) << "a damaged mesh must not be found again";
+}
+
+TEST(Scans, BunnyIsReadFromItsScript) {
+  const Mesh mesh =
+      bunny_surface("exports.positions=[[1.5,-2,3e-1],[0,0,0],[0,1,0]]\nexports.cells=[[2,0,1],[0,1,2]]\n");
+  ASSERT_EQ(mesh.vertices.size(), 3u);
+  EXPECT_EQ(mesh.vertices[0], Vec3(1.5, -2, 0.3));
+  EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{2, 0, 1}, {0, 1, 2}}));
+}
+
+TEST(Scans, AScriptThatIsNotTheBunnyIsRefusedNamingTheByte) {
+  const std::string positions = "exports.positions=[[0,0,0]]\n";
+  EXPECT_NE(complaint_about_bunny(positions).find("exports.cells: missing"), std::string::npos);
+  EXPECT_NE(complaint_about_bunny("exports.positions=[[0,0]]").find("',' expected at byte 23"), std::string::npos);
+  EXPECT_NE(complaint_about_bunny("exports.positions=[[0,x,0]]").find("number expected at byte 22"), std::string::npos);
+  EXPECT_NE(complaint_about_bunny("exports.positions=[[0,0,0],").find("'[' expected at byte 27"), std::string::npos);
+  EXPECT_NE(complaint_about_bunny(positions + "exports.cells=[[0,0,1]]").find("no such vertex"), std::string::npos);
+}
+
+TEST(Scans, DragonIsReadFromPlyAndClosed) {
+  std::string ply =
+      "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\n"
+      "element face 11\nproperty list uchar int vertex_indices\nend_header\n";
+  const Mesh cube = shell_of(make_cube({.cells = 1}));
+  for (const Vec3& p : cube.vertices) ply += fmt::format("{} {} {}\n", p[0], p[1], p[2]);
+  for (std::size_t i = 1; i < cube.triangles.size(); ++i)
+    ply += fmt::format("3 {}\n", fmt::join(cube.triangles[i], " "));
+  const MeshReport report = check_mesh(dragon_surface(ply));
+  EXPECT_TRUE(report.closed);
+  EXPECT_TRUE(report.manifold);
+  EXPECT_NEAR(report.volume, 1, 0.02);
+}
+
+#ifdef BRIO_WITH_GPL
+
+TEST(FillToSize, MeetsTheRequestedCountByThinningAndByRefining) {
+  const Mesh shell = shell_of(make_torus({.rings = 5, .slices = 60}));
+  const double volume = check_mesh(shell).volume;
+  const int available = static_cast<int>(shell.vertices.size());
+  for (const int wanted : {available / 4, available, 2 * available}) {
+    const MeshReport report = check_mesh(fill_to_size(shell, wanted));
+    EXPECT_NEAR(static_cast<double>(report.vertices), wanted, 0.03 * wanted);
+    EXPECT_NEAR(report.volume / volume, 1, 0.03) << wanted;
+    EXPECT_TRUE(report.inverted_tets.empty());
+    EXPECT_TRUE(report.closed);
+  }
+}
+
+#endif
+
 TEST(Resurface, ClosesHolesDropsStrayPiecesAndKeepsTheShape) {
   const Mesh ball = make_sphere({.rings = 12});
-  Mesh scan = remove_unreferenced({ball.vertices, {}, surface(ball), {}});
+  Mesh scan = shell_of(ball);
   scan.triangles.erase(scan.triangles.begin() + 100, scan.triangles.begin() + 103);
   scan.triangles.erase(scan.triangles.begin() + 1500);
   const int stray = static_cast<int>(scan.vertices.size());
@@ -178,7 +251,7 @@ TEST(Resurface, ClosesHolesDropsStrayPiecesAndKeepsTheShape) {
 
 TEST(Decimate, KeepsTheShapeAndTopologyWithFewerVertices) {
   const Mesh torus = make_torus({.rings = 5, .slices = 60});
-  const Mesh fine = remove_unreferenced({torus.vertices, {}, surface(torus), {}});
+  const Mesh fine = shell_of(torus);
   const Mesh coarse = decimate(fine, 400);
   const MeshReport report = check_mesh(coarse);
   EXPECT_NEAR(static_cast<double>(report.vertices), 400, 4);

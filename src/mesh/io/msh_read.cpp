@@ -91,7 +91,8 @@ class Reader {
         in_.expect("$End" + section.substr(1));
       } else {
         const std::size_t end = bytes_.find("$End" + section.substr(1), in_.position());
-        if (end == bytes_.npos) in_.fail(fmt::format("section is not closed by $End{}", section.substr(1)), section);
+        if (end == std::string_view::npos)
+          in_.fail(fmt::format("section is not closed by $End{}", section.substr(1)), section);
         in_.seek(end);
         in_.word("the end of the section");
       }

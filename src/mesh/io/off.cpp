@@ -12,7 +12,7 @@ void read_keyword(Input& in) {
   const std::string_view keyword = in.peek();
   if (!keyword.ends_with("OFF")) return;  // the keyword may be left out
   in.word("OFF");
-  if (keyword.find_first_of("4n") != keyword.npos)
+  if (keyword.find_first_of("4n") != std::string_view::npos)
     in.fail("points of other than three dimensions are not read", keyword);
   if (in.has_word() && in.peek() == "BINARY") {
     in.word("BINARY");

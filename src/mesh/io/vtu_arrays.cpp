@@ -60,7 +60,7 @@ VtuArrays::VtuArrays(std::string_view bytes, std::string name)
     : bytes_(bytes), name_(std::move(name)), unread_(bytes.size()) {
   // Appended data may hold any bytes: the XML is parsed without them.
   std::string xml(bytes);
-  if (const std::size_t tag = bytes.find("<AppendedData"); tag != bytes.npos) {
+  if (const std::size_t tag = bytes.find("<AppendedData"); tag != std::string_view::npos) {
     const std::size_t close = std::min(bytes.find('>', tag), bytes.size() - 1);
     xml = std::string(bytes.substr(0, close + 1)) + "</AppendedData></VTKFile>";
     appended_ = std::min(bytes.find('_', close), bytes.size() - 1) + 1;
@@ -203,6 +203,7 @@ std::vector<T> VtuArrays::read(pugi::xml_node array) {
   in.set_coding(coding_);
   std::vector<T> values(data.size() / size_of(*type));
   with_type(*type, [&]<class Stored>(Stored) {
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): Int8 arrays hold numbers, not characters
     for (T& value : values) value = static_cast<T>(in.get<Stored>("a number"));
   });
   return values;

@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-#include <optional>
+#include <filesystem>
 
 #include "core/fields.h"
-#include "mesh/io/formats.h"
-#include "mesh/models/decimate.h"
+#include "mesh/models/fill.h"
 #include "mesh/models/package.h"
-#include "mesh/models/resurface.h"
+#include "mesh/models/scans.h"
 
 namespace brio {
 namespace {
@@ -20,42 +17,6 @@ struct Model {
   Mesh (*surface)(const std::string& bytes);  ///< the scan as a closed surface
   int vertices;                               ///< when the user does not say; 0 = those of the surface
 };
-
-/// Rows of N numbers after `key=`, as in "exports.cells=[[2,1661,3],[1676,7,6]]".
-template <class Number, class Row>
-std::vector<Row> rows_after(const std::string& text, const std::string& key) {
-  const auto start = text.find(key + "=");
-  if (start == std::string::npos) throw InputError({.key = key, .problem = "missing in the model's package"});
-  std::vector<Row> rows;
-  std::size_t filled = 0;
-  int depth = 0;
-  for (const char* at = text.data() + start + key.size() + 1; at < text.data() + text.size();) {
-    if (*at == '[') ++depth;
-    if (*at == ']' && --depth == 0) break;
-    Number number{};
-    const auto [end, error] = std::from_chars(at, text.data() + text.size(), number);
-    if (error != std::errc{}) {
-      ++at;
-      continue;
-    }
-    if (filled == 0) rows.emplace_back();
-    rows.back()[filled] = number;
-    filled = (filled + 1) % 3;
-    at = end;
-  }
-  return rows;
-}
-
-Mesh bunny_surface(const std::string& bytes) {
-  Mesh mesh;
-  for (const auto& [x, y, z] : rows_after<double, std::array<double, 3>>(bytes, "exports.positions"))
-    mesh.vertices.emplace_back(x, y, z);
-  mesh.triangles = rows_after<int, Triangle>(bytes, "exports.cells");
-  return mesh;
-}
-
-/// The full scan: its decimated companions are not manifold, and it has holes itself.
-Mesh dragon_surface(const std::string& bytes) { return resurface(parse_ply(bytes, "dragon_vrip.ply"), 200); }
 
 const std::vector<Model>& models() {
   static const std::vector<Model> registry{
@@ -74,68 +35,9 @@ const std::vector<Model>& models() {
   return registry;
 }
 
-/// Keeps the mesh whose vertex count is nearest to the wanted one.
-class Nearest {
- public:
-  explicit Nearest(int wanted) : wanted_(wanted) {}
-  void offer(Mesh mesh) {
-    if (!best_ || error(mesh) < error(*best_)) best_ = std::move(mesh);
-  }
-  bool good_enough() const { return best_ && error(*best_) <= 0.03 * wanted_; }
-  std::optional<Mesh>& best() { return best_; }
-
- private:
-  double error(const Mesh& mesh) const { return std::abs(double(mesh.vertices.size()) - wanted_); }
-  int wanted_;
-  std::optional<Mesh> best_;
-};
-
-/// Thins the surface out until filling it gives the wanted count; TetGen adds a few vertices, and a thinned surface
-/// that cuts through itself is left for the next size.
-Mesh fill_thinned(const Mesh& surface, int wanted) {
-  constexpr int attempts = 8;
-  // Most of the thinning is the same in every attempt.
-  const int halfway = 5 * wanted;
-  const Mesh start = halfway < static_cast<int>(surface.vertices.size()) ? decimate(surface, halfway) : surface;
-  Nearest nearest(wanted);
-  int target = wanted;
-  for (int attempt = 0; attempt < attempts && !nearest.good_enough(); ++attempt) {
-    try {
-      Mesh solid = tetrahedralise(decimate(start, target));
-      target -= static_cast<int>(solid.vertices.size()) - wanted;
-      nearest.offer(std::move(solid));
-    } catch (const InputError&) {
-      if (attempt + 1 == attempts && !nearest.best()) throw;
-      target += 1 + wanted / 100;
-    }
-  }
-  return *std::move(nearest.best());
-}
-
-/// Bounds the volume of tets so that the wanted count results, roughly inversely proportional to it.
-Mesh fill_refined(const Mesh& surface, int wanted) {
-  constexpr int attempts = 8;
-  constexpr double tets_per_vertex = 5;
-  const double volume = std::abs(check_mesh(surface).volume);
-  Nearest nearest(wanted);
-  for (const double quality : {1.6, 0.0}) {  // shape first; without it where good shapes alone need more vertices
-    double max_volume = volume / (tets_per_vertex * wanted);
-    for (int attempt = 0; attempt < attempts && !nearest.good_enough(); ++attempt) {
-      Mesh solid = tetrahedralise(surface, {.quality = quality, .max_volume = max_volume, .keep_surface = false});
-      max_volume *= std::clamp(double(solid.vertices.size()) / wanted, 0.25, 4.0);
-      nearest.offer(std::move(solid));
-      if (max_volume > volume) break;
-    }
-  }
-  return *std::move(nearest.best());
-}
-
 Mesh make_solid(const Model& model, int wanted) {
   const Mesh surface = model.surface(package_file(model.package, model.path));
-  const int available = static_cast<int>(surface.vertices.size());
-  Mesh solid = wanted == 0          ? tetrahedralise(surface)
-               : wanted < available ? fill_thinned(surface, wanted)
-                                    : fill_refined(surface, wanted);
+  Mesh solid = wanted == 0 ? tetrahedralise(surface) : fill_to_size(surface, wanted);
   const MeshReport report = check_mesh(solid);
   const double extent = (report.high - report.low).maxCoeff();
   for (Vec3& p : solid.vertices) p = (p - (report.low + report.high) / 2) / extent;

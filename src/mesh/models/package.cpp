@@ -20,8 +20,6 @@
 
 #include "brio/core.h"
 
-extern char** environ;
-
 namespace brio {
 namespace {
 
@@ -66,6 +64,7 @@ class ScratchDirectory {
 /// Runs a program with its output going to `log`; its exit code, or -1 if it could not be started.
 int run(std::vector<std::string> arguments, const fs::path& log) {
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -26,8 +26,8 @@ struct Grid {
   std::size_t points() const { return std::size_t(size[0]) * std::size_t(size[1]) * std::size_t(size[2]); }
   Vec3 position(std::size_t i) const {
     const std::size_t row = i / std::size_t(size[0]);
-    return low + spacing * Vec3(double(i % std::size_t(size[0])), double(row % std::size_t(size[1])),
-                                double(row / std::size_t(size[1])));
+    const std::size_t layer = row / std::size_t(size[1]);
+    return low + spacing * Vec3(double(i % std::size_t(size[0])), double(row % std::size_t(size[1])), double(layer));
   }
 };
 
