@@ -116,8 +116,7 @@ void measure_surface(const Mesh& mesh, const std::vector<Triangle>& triangles, M
   const auto& x = mesh.vertices;
   Histogram quality;
   double enclosed = 0;
-  for (std::size_t i = 0; i < triangles.size(); ++i) {
-    const auto& [p, q, r] = triangles[i];
+  for (const auto& [p, q, r] : triangles) {
     const Vec3 normal = (x[q] - x[p]).cross(x[r] - x[p]);
     report.area += normal.norm() / 2;
     enclosed += normal.dot(x[p] - report.low) / 6;

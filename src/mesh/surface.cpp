@@ -61,7 +61,7 @@ void orient_triangles(const std::vector<Vec3>& x, std::vector<Triangle>& triangl
       }
     }
     double volume = 0;
-    const Vec3 origin = x[triangles[seed][0]];
+    const Vec3& origin = x[triangles[seed][0]];
     for (const int t : piece) {
       if (state[t] == flipped) std::swap(triangles[t][1], triangles[t][2]);
       const auto& [a, b, c] = triangles[t];

@@ -132,12 +132,12 @@ Mesh fill(const Mesh& shell, const TetrahedraliseOptions& options) {
 
   Mesh solid;
   solid.vertices.reserve(static_cast<std::size_t>(output.numberofpoints));
-  for (int v = 0; v < output.numberofpoints; ++v) {
+  for (std::ptrdiff_t v = 0; v < output.numberofpoints; ++v) {
     const double* p = output.pointlist + 3 * v;
     solid.vertices.push_back(Vec3(p[0], p[1], p[2]) / scale);
   }
   solid.tets.reserve(static_cast<std::size_t>(output.numberoftetrahedra));
-  for (int t = 0; t < output.numberoftetrahedra; ++t) {
+  for (std::ptrdiff_t t = 0; t < output.numberoftetrahedra; ++t) {
     const int* corner = output.tetrahedronlist + t * output.numberofcorners;
     solid.tets.push_back({corner[0], corner[1], corner[2], corner[3]});
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
@@ -26,6 +27,9 @@ extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept
 [[gnu::noinline]] void* operator new(std::size_t size) {
   if (void* memory = brio::testing::counted(alignof(std::max_align_t), size)) return memory;
   throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return brio::testing::counted(alignof(std::max_align_t), size);
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
