@@ -12,7 +12,15 @@ namespace {
 /// Departs: any rule (their appendix B; its eq. 33 has a stray h).
 class Avf final : public ImplicitIntegrator {
  public:
-  Avf(const SolverOptions& options, const Quadrature& rule) : ImplicitIntegrator(options) {
+  /// An empty rule: the one that suits the model.
+  Avf(const SolverOptions& options, Quadrature rule) : ImplicitIntegrator(options), rule_(std::move(rule)) {}
+
+ private:
+  void prepare(const Model& model) override {
+    a_ = NodalField(model.vertices());
+    const Quadrature rule = rule_.nodes.empty() ? exact_quadrature(model) : rule_;
+    terms_.clear();
+    start_weight_ = 0;
     for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
       if (rule.nodes[i] > 0) {
         terms_.push_back({.c = rule.weights[i] / (2 * rule.nodes[i]), .theta = rule.nodes[i]});
@@ -21,9 +29,6 @@ class Avf final : public ImplicitIntegrator {
       }
     }
   }
-
- private:
-  void prepare(const Model& model) override { a_ = NodalField(model.vertices()); }
 
   StepReport advance(const Model&, State& state, double h) override {
     StepReport report;
@@ -39,6 +44,7 @@ class Avf final : public ImplicitIntegrator {
     return commit(state, h, std::move(report));
   }
 
+  Quadrature rule_;
   std::vector<Term> terms_;
   double start_weight_ = 0;  ///< b_0 of a node at the start of the step
   NodalField a_;

@@ -10,9 +10,11 @@ const FieldTable<IntegratorOptions>& integrator_fields() {
                   "weight of the new acceleration in positions; 1/4 is the trapezoid rule")
           .number("gamma", &O::gamma, "", Bound::closed(0, 1),
                   "weight of the new acceleration in velocities; 1/2 keeps order two, more damps")
-          .text("quadrature", &O::quadrature, {"simpson", "gauss1", "gauss2", "gauss3", "gauss4", "gauss5", "rule"},
-                "rule that averages forces along the step; exact energy needs one exact for the material: simpson or "
-                "gauss2 for cubic forces, gauss3 for quintic ones")
+          .text("quadrature", &O::quadrature,
+                {"auto", "simpson", "gauss1", "gauss2", "gauss3", "gauss4", "gauss5", "rule"},
+                "rule that averages forces along the step; energy is exact where the rule is: simpson or gauss2 for "
+                "cubic "
+                "forces, gauss3 for quintic ones. auto: the cheapest exact one, gauss3 where none is")
           .list("nodes", &O::nodes, "", Bound::closed(0, 1), "nodes of the quadrature \"rule\"")
           .list("weights", &O::weights, "", Bound::any(), "weights of the quadrature \"rule\"; their sum is 1")
           .number("alpha", &O::alpha, "", Bound::closed(0, 1),

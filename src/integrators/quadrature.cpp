@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+
+#include "model/energy.h"
 
 namespace brio {
 
@@ -31,8 +34,22 @@ Quadrature gauss(int points) {
   return rule;
 }
 
+namespace {
+Quadrature simpson() { return {{0, 0.5, 1}, {1.0 / 6, 2.0 / 3, 1.0 / 6}}; }
+}  // namespace
+
+Quadrature exact_quadrature(const Model& model) {
+  int degree = 1;
+  for (const auto& energy : model.energies()) {
+    const int own = energy->force_degree();
+    degree = std::max(degree, own == 0 ? 5 : own);
+  }
+  return degree <= 3 ? simpson() : gauss((degree + 2) / 2);
+}
+
 Quadrature quadrature(const IntegratorOptions& options) {
-  if (options.quadrature == "simpson") return {{0, 0.5, 1}, {1.0 / 6, 2.0 / 3, 1.0 / 6}};
+  if (options.quadrature == "auto") return {};
+  if (options.quadrature == "simpson") return simpson();
   if (options.quadrature.starts_with("gauss")) return gauss(options.quadrature.back() - '0');
   const Quadrature rule{options.nodes, options.weights};
   if (rule.nodes.empty() || rule.nodes.size() != rule.weights.size())

@@ -15,7 +15,10 @@ struct Quadrature {
 /// Exact for polynomials of degree 2 points - 1.
 Quadrature gauss(int points);
 
-/// The rule that the options of avf name. Throws InputError for a rule that is not one.
+/// The rule that the options of avf name; of "auto" none yet. Throws InputError for a rule that is not one.
 Quadrature quadrature(const IntegratorOptions& options);
+
+/// The cheapest rule that is exact for the forces of the model; three Gauss points where forces are no polynomials.
+Quadrature exact_quadrature(const Model& model);
 
 }  // namespace brio

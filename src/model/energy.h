@@ -27,6 +27,9 @@ class Energy {
   virtual std::string name() const = 0;
   virtual std::size_t elements() const = 0;
 
+  /// Degree of the polynomial in x that forces are; 0: they are none.
+  virtual int force_degree() const { return 0; }
+
   /// E(x) [J]; +inf outside the domain of a barrier-like material.
   virtual double value(const NodalField& x) const = 0;
   /// Adds weights.gradient ∇E to g [N] and returns E.

@@ -15,6 +15,7 @@ struct SpringResponse {
 /// k/2 (l - r)², k in N/m. [S0 section 4, S1 eq. 1]
 struct HookeanLaw {
   static constexpr const char* name = "hookean";
+  static constexpr int force_degree = 0;
   template <class T>
   BRIO_INLINE static SpringResponse<T> respond(T l2, T r, T k) {
     const T l = sqrt(l2);
@@ -35,6 +36,7 @@ struct HookeanLaw {
 /// k/2 (l² - r²)², k in N/m³: polynomial, so AVF is exact. [S0 eq. 5]
 struct StVKLaw {
   static constexpr const char* name = "stvk";
+  static constexpr int force_degree = 3;
   template <class T>
   BRIO_INLINE static SpringResponse<T> respond(T l2, T r, T k) {
     const T stretch = fma(-r, r, l2);

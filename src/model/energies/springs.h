@@ -20,6 +20,7 @@ class SpringBatch final : public StencilBatch<SpringKernel<Law>> {
   /// Rest lengths are the distances in `rest`.
   SpringBatch(std::string name, const std::vector<Spring>& springs, const NodalField& rest);
 
+  int force_degree() const override { return Law::force_degree; }
   void set_rest(const NodalField& x) override;
   std::unique_ptr<Energy> clone() const override { return std::make_unique<SpringBatch>(*this); }
 
@@ -38,6 +39,12 @@ class AttachmentBatch final : public StencilBatch<AttachmentKernel<Law>> {
   /// Moves the kinematic points, given in the order of `attachments()`.
   void move(std::span<const Vec3> points);
 
+  /// Springs without rest length are linear.
+  int force_degree() const override {
+    const bool linear = std::all_of(attachments_.begin(), attachments_.end(),
+                                    [](const Attachment& attachment) { return attachment.rest_length == 0; });
+    return linear && Law::force_degree == 0 ? 1 : Law::force_degree;
+  }
   void set_rest(const NodalField&) override {}  ///< rest lengths are given, not taken from a shape
   std::unique_ptr<Energy> clone() const override { return std::make_unique<AttachmentBatch>(*this); }
 

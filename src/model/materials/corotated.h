@@ -10,6 +10,7 @@ namespace brio {
 struct Corotated {
   static constexpr const char* name = "corotated";
   static constexpr bool barrier = false;
+  static constexpr int force_degree = 0;
   double mu, lambda;  ///< Lamé [Pa]
 
   double modulus() const {

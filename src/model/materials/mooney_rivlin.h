@@ -11,6 +11,7 @@ struct MooneyRivlin {
   static constexpr const char* name = "mooney-rivlin";
   static constexpr unsigned depends = on_t | on_s | on_J | on_tt | on_tJ | on_sJ | on_JJ;
   static constexpr bool barrier = true;
+  static constexpr int force_degree = 0;
   double a, b;   ///< [Pa]
   double kappa;  ///< bulk modulus [Pa]
 

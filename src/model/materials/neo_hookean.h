@@ -10,6 +10,7 @@ struct NeoHookean {
   static constexpr const char* name = "neo-hookean";
   static constexpr unsigned depends = on_t | on_J | on_JJ;
   static constexpr bool barrier = true;
+  static constexpr int force_degree = 0;
   double mu, lambda;  ///< Lamé [Pa]
 
   double modulus() const { return 2 * mu + lambda; }  ///< of uniaxial strain at rest [Pa]
@@ -47,6 +48,7 @@ struct StableNeoHookean {
   static constexpr const char* name = "stable-neo-hookean";
   static constexpr unsigned depends = on_t | on_J | on_JJ;
   static constexpr bool barrier = false;
+  static constexpr int force_degree = 5;
   double mu, lambda;  ///< Lamé [Pa]
 
   double modulus() const { return 2 * mu + lambda; }  ///< of uniaxial strain at rest [Pa]

@@ -29,7 +29,8 @@ std::vector<MaterialEntry> make_materials() {
   const std::vector<std::string> moduli{"mu", "lambda"};
   return {
       {StVK::name, "mu E:E + lambda/2 tr(E)^2", "rubbery motion with exact energy; gives in under strong compression",
-       "Rojas, Liu & Kavan 2018, section 4", 3, StVK::barrier, moduli, solid<StVK>([](const Material& m) {
+       "Rojas, Liu & Kavan 2018, section 4", StVK::force_degree, StVK::barrier, moduli,
+       solid<StVK>([](const Material& m) {
          return StVK{m.mu, m.lambda};
        }),
        given},
@@ -37,7 +38,7 @@ std::vector<MaterialEntry> make_materials() {
        "mu E:E + lambda/2 tr(E)^2 + kappa/2 (J-1)^2",
        "stvk that resists compression and inversion",
        "Rojas, Liu & Kavan 2018, limitations",
-       5,
+       StVKVolume::force_degree,
        StVKVolume::barrier,
        {"mu", "lambda", "kappa"},
        solid<StVKVolume>([](const Material& m) {
@@ -47,19 +48,21 @@ std::vector<MaterialEntry> make_materials() {
          return Lame{m.mu, m.lambda + m.kappa};
        }},
       {Corotated::name, "mu |F-R|^2 + lambda/2 tr(R^T F - I)^2", "robust and soft; lambda = 0 is as-rigid-as-possible",
-       "Müller & Gross 2004; Dinev et al. 2018", 0, Corotated::barrier, moduli, solid<Corotated>([](const Material& m) {
+       "Müller & Gross 2004; Dinev et al. 2018", Corotated::force_degree, Corotated::barrier, moduli,
+       solid<Corotated>([](const Material& m) {
          return Corotated{m.mu, m.lambda};
        }),
        given},
       {NeoHookean::name, "mu/2 (I_C-3) - mu ln J + lambda/2 (J-1)^2", "large strains that must never invert",
-       "Bonet & Burton 1998; Kharevych et al. 2006", 0, NeoHookean::barrier, moduli,
+       "Bonet & Burton 1998; Kharevych et al. 2006", NeoHookean::force_degree, NeoHookean::barrier, moduli,
        solid<NeoHookean>([](const Material& m) {
          return NeoHookean{m.mu, m.lambda};
        }),
        given},
       {StableNeoHookean::name, "mu/2 (I_C-3) - mu (J-1) + (lambda+mu)/2 (J-1)^2",
-       "the one to start with: flesh-like, recovers from inversion", "Smith, de Goes & Kim 2018, eq. 13", 5,
-       StableNeoHookean::barrier, moduli, solid<StableNeoHookean>([](const Material& m) {
+       "the one to start with: flesh-like, recovers from inversion", "Smith, de Goes & Kim 2018, eq. 13",
+       StableNeoHookean::force_degree, StableNeoHookean::barrier, moduli,
+       solid<StableNeoHookean>([](const Material& m) {
          return StableNeoHookean{m.mu, m.lambda};
        }),
        given},
@@ -67,7 +70,7 @@ std::vector<MaterialEntry> make_materials() {
        "a (J^(-2/3) I_C - 3) + b (J^(-4/3) I_2 - 3) + kappa/2 (J-1)^2",
        "rubber with measured constants",
        "Mooney 1940; Rivlin 1948; Kharevych et al. 2006",
-       0,
+       MooneyRivlin::force_degree,
        MooneyRivlin::barrier,
        {"a", "b", "kappa"},
        solid<MooneyRivlin>([](const Material& m) {

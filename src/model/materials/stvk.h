@@ -10,6 +10,7 @@ struct StVK {
   static constexpr const char* name = "stvk";
   static constexpr unsigned depends = on_t | on_s | on_tt;
   static constexpr bool barrier = false;
+  static constexpr int force_degree = 3;
   double mu, lambda;  ///< Lamé [Pa]
 
   double modulus() const { return 2 * mu + lambda; }  ///< of uniaxial strain at rest [Pa]
@@ -34,6 +35,7 @@ struct StVKVolume {
   static constexpr const char* name = "stvk-volume";
   static constexpr unsigned depends = on_t | on_s | on_J | on_tt | on_JJ;
   static constexpr bool barrier = false;
+  static constexpr int force_degree = 5;
   double mu, lambda;  ///< Lamé [Pa]
   double kappa;       ///< volume stiffness [Pa]
 

@@ -9,6 +9,7 @@ struct VolumeSpring {
   static constexpr const char* name = "volume-spring";
   static constexpr unsigned depends = on_J | on_JJ;
   static constexpr bool barrier = false;
+  static constexpr int force_degree = 5;
   double stiffness;  ///< K_V [J]
 
   double modulus() const { return stiffness; }  ///< curvature in J at rest [J]
@@ -35,6 +36,7 @@ struct ImprovedVolumeSpring {
   static constexpr const char* name = "improved-volume-spring";
   static constexpr unsigned depends = on_J | on_JJ;
   static constexpr bool barrier = false;
+  static constexpr int force_degree = 0;
   static constexpr double clamp = 1e-3;
   double stiffness;  ///< K_V [J]
 
