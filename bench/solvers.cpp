@@ -8,6 +8,7 @@
 #include "bench/suite.h"
 #include "model/cloth_springs.h"
 #include "solvers/linear/linear_solver.h"
+#include "solvers/linear/scalar_factor.h"
 #include "solvers/solver.h"
 
 namespace brio::bench {
@@ -157,7 +158,9 @@ void add_pcg(Suite& suite, const std::shared_ptr<Subject>& s, int threads) {
   const std::shared_ptr<LinearSolver> solver = make_linear_solver("pcg", s->model.pattern());
   std::vector<double> laplacian(s->model.pattern()->blocks());
   s->objective->laplacian(laplacian);
-  solver->precondition(laplacian);
+  const auto preconditioner = std::make_shared<ScalarFactor>(*s->model.pattern(), Precision::single);
+  preconditioner->factor(laplacian);
+  solver->precondition(*preconditioner);
   solver->factor(*H);
   const LinearReport report = solver->solve(*b, *x, tolerance);
 
@@ -180,7 +183,7 @@ void add_pcg(Suite& suite, const std::shared_ptr<Subject>& s, int threads) {
        .baseline = "Eigen ConjugateGradient, diagonal",
        .detail = fmt::format("{} iterations (baseline {}) to {:g}; {}", report.iterations, plain(), tolerance,
                              solver->description())},
-      [solver, H, b, x] {
+      [solver, preconditioner, H, b, x] {
         solver->factor(*H);
         solver->solve(*b, *x, tolerance);
       },
