@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "solvers/linear/scalar_factor.h"
 #include "solvers/testing.h"
 
 namespace brio {
@@ -127,6 +128,32 @@ TEST(LocalGlobal, IteratesAreThoseOfProjectiveDynamicsAsWritten) {
       EXPECT_GT(distance(x, before), 1e-6) << name;
     }
   }
+}
+
+TEST(LocalGlobal, FactorsOfSinglePrecisionCorrectThemselves) {
+  Model model;  // large enough for tiles
+  model.add(SolidOptions{.mesh = make_bar({.cells = {16, 6, 6}}), .material = projective(), .density = 100});
+  const std::vector<Term> terms{{1, 1}};
+  Step step(model, 0.03);
+  step.declare(terms);
+  std::vector<double> values(model.pattern()->blocks());
+  step.objective.laplacian(values);
+  ScalarFactor full(*model.pattern(), Precision::full);
+  ASSERT_TRUE(full.factor(values));
+  LocalGlobal one({.tolerance = 1e-15, .iterations = 1});
+  NodalField x = step.x_n;
+  NodalField exact = step.x_n;
+  NodalField g(x.size());
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    one.solve(step.objective, x);
+    step.objective.gradient(exact, g);
+    full.solve(g, g);
+    for (std::size_t i = 0; i < x.size(); ++i) exact[i] -= g[i];
+    EXPECT_LT(distance(x, exact), 1e-8) << iteration;
+  }
+#ifdef BRIO_WITH_GPL
+  EXPECT_GT(distance(x, exact), 0);  // single precision it was
+#endif
 }
 
 TEST(LocalGlobal, AccelerationsNeedFewerIterations) {

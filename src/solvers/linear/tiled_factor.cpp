@@ -92,6 +92,8 @@ void invert(const double* panel, int columns, std::size_t height, std::vector<do
   }
 }
 
+constexpr std::size_t parallel_size =
+    1 << 17;                          ///< numbers of a factor below which waking threads costs more than they save
 constexpr int shared_size = 1 << 16;  ///< numbers of a top supernode from which its tiles are shared among threads
 constexpr int parts = 4;              ///< into which they are cut; fixed, as sums are cut along
 
@@ -337,7 +339,14 @@ void TiledFactor<Scalar>::solve(const NodalField& b, std::span<const int> order,
   });
   std::fill(y_.begin() + static_cast<std::ptrdiff_t>(4 * n), y_.end(), Scalar(0));
 
-  parallel_chunks(Subtrees::groups, [&](std::size_t g) {
+  const auto each_group = [&](auto&& work) {
+    if (values_.size() >= parallel_size) {
+      parallel_chunks(Subtrees::groups, work);
+    } else {
+      for (std::size_t g = 0; g < Subtrees::groups; ++g) work(g);
+    }
+  };
+  each_group([&](std::size_t g) {
     for (const int s : subtrees_.members[g]) forward(s, scratch_[g]);
   });
   const std::size_t top_size = top_columns_.size();
@@ -347,7 +356,7 @@ void TiledFactor<Scalar>::solve(const NodalField& b, std::span<const int> order,
   const auto& top = subtrees_.members[Subtrees::top];
   for (const int s : top) is_shared(s) ? forward_shared(s) : forward(s, scratch_[0]);
   for (auto s = top.rbegin(); s != top.rend(); ++s) is_shared(*s) ? backward_shared(*s) : backward(*s, scratch_[0]);
-  parallel_chunks(Subtrees::groups, [&](std::size_t g) {
+  each_group([&](std::size_t g) {
     const auto& members = subtrees_.members[g];
     for (auto s = members.rbegin(); s != members.rend(); ++s) backward(*s, scratch_[g]);
   });
