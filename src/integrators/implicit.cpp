@@ -57,11 +57,18 @@ void ImplicitIntegrator::acceleration(const State& state, NodalField& a) {
 }
 
 /// Forces without a potential are taken where the step starts and held.
-const NodalField* ImplicitIntegrator::load(const NodalField& x_n) {
-  if (model_->forces().empty()) return nullptr;
-  load_.set_zero();
-  for (const auto& force : model_->forces()) force->add(x_n, *v_n_, load_);
-  return &load_;
+void ImplicitIntegrator::declare(double h, const NodalField& x_n, std::span<const Term> terms) {
+  if (!model_->forces().empty()) {
+    load_.set_zero();
+    for (const auto& force : model_->forces()) force->add(x_n, *v_n_, load_);
+  }
+  objective_->declare(h, x_n, y_, terms, held_load());
+}
+
+double ImplicitIntegrator::held_work(const NodalField& x_n) {
+  const NodalField* const held = held_load();
+  if (held == nullptr) return 0;
+  return sum_(x_n.size(), [&](std::size_t i) { return (*held)[i].dot(x_next_[i] - x_n[i]); });
 }
 
 bool ImplicitIntegrator::solve(double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report) {
@@ -70,8 +77,11 @@ bool ImplicitIntegrator::solve(double h, const NodalField& x_n, std::span<const 
 
 bool ImplicitIntegrator::solve(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,
                                StepReport& report) {
-  objective_->declare(h, x_n, y_, terms, load(x_n));
-  SolveReport solved = solver.solve(*objective_, x_next_);
+  declare(h, x_n, terms);
+  return accept(solver.solve(*objective_, x_next_), h, report);
+}
+
+bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport& report) const {
   report.iterations += solved.iterations;
   report.times += solved.times;
   report.residual = std::max(report.residual, solved.residual);

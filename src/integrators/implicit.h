@@ -29,6 +29,14 @@ class ImplicitIntegrator : public Integrator {
   bool solve(double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
   /// As above, with a solver of the caller's.
   bool solve(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
+  /// The two halves of it, for methods that add to the objective or solve in their own way: `declare` the step, from
+  /// y_; then, with the report of what solved it, true when the result may be used.
+  void declare(double h, const NodalField& x_n, std::span<const Term> terms);
+  bool accept(const SolveReport& solved, double h, StepReport& report) const;
+  /// The forces without a potential that the last declared step holds [N]; null when the model has none.
+  const NodalField* held_load() const { return model_->forces().empty() ? nullptr : &load_; }
+  /// Their work on the way from x_n to x_next_ [J].
+  double held_work(const NodalField& x_n);
   /// v' = rate (x' - x) / h - rest v, the rule of one-step methods; zero at pinned vertices.
   void set_velocity(const State& state, double h, double rate, double rest);
   /// Makes x_next_ and v_next_ the state.
@@ -43,7 +51,6 @@ class ImplicitIntegrator : public Integrator {
 
  private:
   StepReport attempt(State& state, double h, int halvings);
-  const NodalField* load(const NodalField& x_n);
 
   const Model* model_ = nullptr;
   std::shared_ptr<const BlockPattern> pattern_;  ///< of the model that the workspace is for

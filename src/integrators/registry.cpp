@@ -27,6 +27,10 @@ Method bdf2();
 Method bathe();
 Method avf();
 Method stabilized();
+Method variational();
+Method discrete_gradient();
+Method energy_budget();
+Method lagrange_energy();
 
 const std::vector<Method>& integrators() {
   static const std::vector<Method> registry{
@@ -49,6 +53,10 @@ const std::vector<Method>& integrators() {
       bathe(),
       avf(),
       stabilized(),
+      variational(),
+      discrete_gradient(),
+      energy_budget(),
+      lagrange_energy(),
   };
   return registry;
 }

@@ -45,6 +45,21 @@ void BlockMatrix::set_zero() {
   });
 }
 
+void multiply(const BlockMatrix& A, const NodalField& x, NodalField& y) {
+  using Block = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+  const BlockPattern& pattern = A.pattern();
+  y.set_zero();
+  for (int j = 0; j < pattern.vertices(); ++j) {
+    const int diagonal = pattern.column_start[j];
+    y[j] += Block(A.block(diagonal)) * x[j];
+    for (int k = diagonal + 1; k < pattern.column_start[j + 1]; ++k) {
+      const int i = pattern.row[k];
+      y[i] += Block(A.block(k)) * x[j];
+      y[j] += Block(A.block(k)).transpose() * x[i];
+    }
+  }
+}
+
 Eigen::SparseMatrix<double> to_eigen(const BlockMatrix& matrix) {
   const BlockPattern& pattern = matrix.pattern();
   std::vector<Eigen::Triplet<double>> entries;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "brio/math.h"
 #include "core/large_vector.h"
 
 namespace brio {
@@ -49,6 +50,9 @@ class BlockMatrix {
   std::shared_ptr<const BlockPattern> pattern_;
   LargeVector<double> values_;  ///< one more than is used: rows of a block are loaded four numbers at a time
 };
+
+/// y = A x, in an order that does not depend on the number of threads.
+void multiply(const BlockMatrix& A, const NodalField& x, NodalField& y);
 
 /// The whole matrix (both triangles), three scalar rows per vertex.
 Eigen::SparseMatrix<double> to_eigen(const BlockMatrix& matrix);

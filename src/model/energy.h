@@ -49,6 +49,8 @@ class Energy {
   /// Finds the places of those blocks in a finished pattern.
   virtual void bind(const BlockPattern& pattern) = 0;
 
+  /// Whether it measures strain, from a rest shape.
+  virtual bool has_rest_shape() const { return true; }
   /// Makes x the rest shape, where the energy has one.
   virtual void set_rest(const NodalField& x) = 0;
   virtual std::unique_ptr<Energy> clone() const = 0;

@@ -44,7 +44,7 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
            }));
 }
 
-void StepObjective::add(const Energy& energy, double c) { further_.emplace_back(&energy, c); }
+void StepObjective::add(const Energy& energy, const Term& term) { further_.emplace_back(&energy, term); }
 
 const NodalField& StepObjective::at(double theta, const NodalField& x) {
   if (theta == 1) return x;
@@ -64,7 +64,7 @@ double StepObjective::value(const NodalField& x) {
     const NodalField& z = at(term.theta, x);
     for (const auto& energy : model_->energies()) phi += term.c * energy->value(z);
   }
-  for (const auto& [energy, c] : further_) phi += c * energy->value(x);
+  for (const auto& [energy, term] : further_) phi += term.c * energy->value(at(term.theta, x));
   return phi;
 }
 
@@ -76,7 +76,8 @@ double StepObjective::gradient(const NodalField& x, NodalField& g) {
     for (const auto& energy : model_->energies())
       phi += term.c * energy->gradient(z, {.gradient = term.c * term.theta}, g);
   }
-  for (const auto& [energy, c] : further_) phi += c * energy->gradient(x, {.gradient = c}, g);
+  for (const auto& [energy, term] : further_)
+    phi += term.c * energy->gradient(at(term.theta, x), {.gradient = term.c * term.theta}, g);
   add_inertia(x, g);
   return phi;
 }
@@ -90,7 +91,10 @@ double StepObjective::hessian(const NodalField& x, Curving curving, NodalField& 
     const Weights weights{.gradient = term.c * term.theta, .hessian = term.c * term.theta * term.theta};
     for (const auto& energy : model_->energies()) phi += term.c * energy->hessian(z, weights, curving, g, H);
   }
-  for (const auto& [energy, c] : further_) phi += c * energy->hessian(x, {.gradient = c, .hessian = c}, curving, g, H);
+  for (const auto& [energy, term] : further_) {
+    const Weights weights{.gradient = term.c * term.theta, .hessian = term.c * term.theta * term.theta};
+    phi += term.c * energy->hessian(at(term.theta, x), weights, curving, g, H);
+  }
   add_inertia(x, g);
   for (const int k : pinned_blocks_) std::fill_n(H.block(k), 9, 0.0);
   for_vertices(x.size(), [&](std::size_t i) {
@@ -123,7 +127,7 @@ void StepObjective::add_inertia(const NodalField& x, NodalField& g) {
 StepObjective::Stamp StepObjective::stamp() const {
   Stamp stamp{.inertia = 1 / (h_ * h_), .stiffness = 0};
   for (const Term& term : terms_) stamp.stiffness += term.c * term.theta * term.theta;
-  for (const auto& further : further_) stamp.stiffness += further.second;
+  for (const auto& [energy, term] : further_) stamp.stiffness += term.c * term.theta * term.theta;
   return stamp;
 }
 
@@ -150,7 +154,8 @@ double StepObjective::domain_step(const NodalField& x, const NodalField& d) {
     const NodalField& z = at(term.theta, x);
     for (const auto& energy : model_->energies()) step = std::min(step, energy->domain_step(z, d) / term.theta);
   }
-  for (const auto& [energy, c] : further_) step = std::min(step, energy->domain_step(x, d));
+  for (const auto& [energy, term] : further_)
+    step = std::min(step, energy->domain_step(at(term.theta, x), d) / term.theta);
   return step;
 }
 

@@ -1,6 +1,6 @@
 /// One step of any implicit integrator as a minimisation [J]:
 ///
-///   Φ(x) = 1/(2h²) |x − y|²_M + Σ_q c_q E(θ_q x + (1 − θ_q) x_n) + Σ_d c_d W_d(x)
+///   Φ(x) = 1/(2h²) |x − y|²_M + Σ_q c_q E(θ_q x + (1 − θ_q) x_n) + Σ_d c_d W_d(θ_d x + (1 − θ_d) x_n)
 ///
 /// E is the elastic energy of the model. Gravity is linear, so it is folded into y: y ← y + h² Σ c_q θ_q g. W_d are
 /// further energies, such as S3's damping. Pinned vertices take no part: their gradient is zero, their rows and columns
@@ -30,8 +30,8 @@ class StepObjective {
   /// is held during the step [N]; like gravity it is folded into y.
   void declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,
                const NodalField* load = nullptr);
-  /// Another energy at the end of the step, over the couplings of the model; it must outlive the step.
-  void add(const Energy& energy, double c);
+  /// Another energy over the couplings of the model; it must outlive the step.
+  void add(const Energy& energy, const Term& term);
 
   double value(const NodalField& x);
   double gradient(const NodalField& x, NodalField& g);  ///< sets g, returns the value
@@ -73,7 +73,7 @@ class StepObjective {
   const NodalField* x_n_ = nullptr;
   NodalField y_, mixed_;
   std::vector<Term> terms_;
-  std::vector<std::pair<const Energy*, double>> further_;
+  std::vector<std::pair<const Energy*, Term>> further_;
   std::vector<int> diagonal_;       ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;  ///< off the diagonal, in rows or columns of pinned vertices
   std::vector<double> laplacian_;   ///< of the elastic energy, per block of the pattern [N/m]

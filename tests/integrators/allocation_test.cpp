@@ -30,4 +30,21 @@ TEST(Allocations, NoneInAStepAfterTheFirstTwo) {
   set_threads(0);
 }
 
+TEST(Allocations, NoneInADampedAndConstrainedStep) {
+  set_threads(1);
+  Model model;
+  const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}})});
+  const double length = (model.rest()[0] - model.rest()[20]).norm();
+  model.constrain(bar, {.kind = Constraint::Kind::distance, .a = 0, .b = 20, .length = length});
+  model.constrain(bar, {.kind = Constraint::Kind::point, .a = 5, .point = model.rest()[5]});
+  model.set_gravity({0, -9.81, 0});
+  State state = model.rest_state();
+  const auto integrator = find_integrator("variational").make({.damping = 0.01});
+  EXPECT_TRUE(integrator->step(model, state, 1e-3).ok());
+  const long before = allocations;
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(integrator->step(model, state, 1e-3).ok());
+  EXPECT_EQ(allocations, before);
+  set_threads(0);
+}
+
 }  // namespace brio

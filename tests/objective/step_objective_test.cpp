@@ -110,8 +110,10 @@ TEST(StepObjective, FurtherEnergiesCountOnceAndAreForgottenByTheNextStep) {
   Fixture f;
   const double before = f.objective.value(f.x);
   const Energy& elastic = *f.model.energies()[0];
-  f.objective.add(elastic, 0.3);
-  EXPECT_NEAR(f.objective.value(f.x), before + 0.3 * elastic.value(f.x), 1e-12 * before);
+  f.objective.add(elastic, {.c = 0.3, .theta = 0.7});
+  NodalField z = f.x;
+  for (std::size_t i = 0; i < z.size(); ++i) z[i] = f.x_n[i] + 0.7 * (f.x[i] - f.x_n[i]);
+  EXPECT_NEAR(f.objective.value(f.x), before + 0.3 * elastic.value(z), 1e-12 * before);
   f.objective.declare(0.01, f.x_n, f.y, terms);
   EXPECT_EQ(f.objective.value(f.x), before);
 }

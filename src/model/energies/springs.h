@@ -45,6 +45,7 @@ class AttachmentBatch final : public StencilBatch<AttachmentKernel<Law>> {
                                     [](const Attachment& attachment) { return attachment.rest_length == 0; });
     return linear && Law::force_degree == 0 ? 1 : Law::force_degree;
   }
+  bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField&) override {}  ///< rest lengths are given, not taken from a shape
   std::unique_ptr<Energy> clone() const override { return std::make_unique<AttachmentBatch>(*this); }
 

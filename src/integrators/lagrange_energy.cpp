@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "integrators/implicit.h"
+#include "solvers/definite_hessian.h"
+
+namespace brio {
+namespace {
+
+/// The trapezoid step whose energy is held by a Lagrange multiplier. Order 2. [Hughes, Caughey & Liu 1978]
+///   ∇Φ(x') + λ ∇C(x') = 0,   C(x') = H(x', v') − H(x_n, v_n) = 0
+///   y = x_n + h v_n + h²/4 a_n;   terms (¼ at θ=1);   v' = 2(x' − x_n)/h − v_n
+/// Since ∇²C = 4 ∇²Φ, each Newton step takes one factor and two solves:
+///   δλ = ((1 + 4λ) C − ∇C·a) / (∇C·b),   d = −(a + δλ b)/(1 + 4λ),   a = H⁻¹(∇Φ + λ∇C),   b = H⁻¹∇C
+/// At large steps there may be no such x' near the trapezoid's, and the step fails. The multiplier scales momenta.
+/// Reversible: with A' = Mv'/(2h) + ¼∇E(x') and B = −Mv_n/(2h) + ¼∇E(x_n) the step is (1 + 4λ) A' + B = 0, which back
+/// is A' + (1 + 4λ)⁻¹ B.
+class LagrangeEnergy final : public ImplicitIntegrator {
+ public:
+  explicit LagrangeEnergy(const SolverOptions& options) : ImplicitIntegrator(options), hessian_(options) {}
+
+ private:
+  void prepare(const Model& model) override {
+    for (NodalField* field : {&r_, &slope_, &a_, &b_, &trial_}) *field = NodalField(model.vertices());
+  }
+
+  StepReport advance(const Model& model, State& state, double h) override {
+    static constexpr Term terms[]{{.c = 0.25, .theta = 1}};
+    StepReport report;
+    acceleration(state, a_);
+    inertial_target(state, h, y_);
+    x_next_ = y_;
+    for_vertices(y_.size(), [&](std::size_t i) { y_[i] += h * h / 4 * a_[i]; });
+    if (!solve(h, state.x, terms, report)) return report;
+
+    const double lively = model.kinetic_energy(state.v) + std::abs(elastic_energy(state.x));
+    const double lifted = sum_(
+        state.x.size(), [&](std::size_t i) { return model.mass()[i] * std::abs(model.gravity().dot(state.x[i])); });
+    H_n_ = model.kinetic_energy(state.v) + elastic_energy(state.x) + model.gravity_energy(state.x);
+    force_goal_ = objective().goal(options_.tolerance);
+    energy_goal_ = 1e-12 * lively + 16 * std::numeric_limits<double>::epsilon() * (lively + lifted);
+    if (!accept(hold_energy(state, h), h, report)) return report;
+    set_velocity(state, h, 2, 1);
+    return commit(state, h, std::move(report));
+  }
+
+  double elastic_energy(const NodalField& x) const {
+    double sum = 0;
+    for (const auto& energy : model().energies()) sum += energy->value(x);
+    return sum;
+  }
+
+  /// Sets C_, slope_ = ∇C and r_ = ∇Φ + λ∇C; returns |r| and |C| together, in units of what each must come down to.
+  double evaluate(const State& state, double h, const NodalField& x, double lambda) {
+    const auto& mass = model().mass();
+    objective().gradient(x, r_);
+    slope_.set_zero();
+    double elastic = 0;
+    for (const auto& energy : model().energies()) elastic += energy->gradient(x, {}, slope_);
+    const NodalField* const held = held_load();
+    const double kinetic = sum_(x.size(), [&](std::size_t i) {
+      if (model().pinned()[i] != 0) {
+        slope_[i].setZero();
+        return 0.0;
+      }
+      const Vec3 v = 2 / h * (x[i] - state.x[i]) - state.v[i];
+      slope_[i] += mass[i] * (2 / h * v - model().gravity());
+      if (held != nullptr) slope_[i] -= (*held)[i];
+      r_[i] += lambda * slope_[i];
+      return 0.5 * mass[i] * v.squaredNorm();
+    });
+    C_ = kinetic + elastic + model().gravity_energy(x) - H_n_;
+    if (held != nullptr) C_ -= sum_(x.size(), [&](std::size_t i) { return (*held)[i].dot(x[i] - state.x[i]); });
+    norm_ = objective().norm(r_);
+    return std::hypot(norm_ / force_goal_, C_ / energy_goal_);
+  }
+
+  /// From the trapezoid step in x_next_.
+  SolveReport hold_energy(const State& state, double h) {
+    constexpr int most_halvings = 30;
+    constexpr double enough = 1e-4;  // of the decrease that a full step promises
+    SolveReport report;
+    hessian_.begin(objective(), report);
+    report.status = SolveReport::Status::unconverged;
+    double lambda = 0;
+    double merit = evaluate(state, h, x_next_, lambda);
+    const int most = options_.iterations > 0 ? options_.iterations : 100;
+    for (;; ++report.iterations) {
+      report.residual = objective().relative(norm_);
+      if (std::abs(C_) <= energy_goal_ && norm_ <= objective().goal(options_.tolerance)) {
+        report.status = SolveReport::Status::converged;
+        return report;
+      }
+      if (report.iterations == most || !hessian_.make(objective(), x_next_, trial_, report)) break;
+      hessian_.solve(r_, a_, report);
+      hessian_.solve(slope_, b_, report);
+      const double stretch = 1 + 4 * lambda;
+      const double change = (stretch * C_ - sum_.dot(slope_, a_)) / sum_.dot(slope_, b_);
+      for_vertices(a_.size(), [&](std::size_t i) { a_[i] = -(a_[i] + change * b_[i]) / stretch; });
+      bool found = false;
+      double step = objective().domain_step(x_next_, a_);
+      for (int halvings = 0; halvings < most_halvings && !found; ++halvings, step *= 0.5) {
+        for_vertices(trial_.size(), [&](std::size_t i) { trial_[i] = x_next_[i] + step * a_[i]; });
+        const double next = evaluate(state, h, trial_, lambda + step * change);
+        ++report.evaluations;
+        found = next <= (1 - enough * step) * merit;
+        if (!found) continue;
+        std::swap(x_next_, trial_);
+        lambda += step * change;
+        merit = next;
+      }
+      if (found) continue;
+      evaluate(state, h, x_next_, lambda);
+      if (std::abs(C_) <= energy_goal_ && objective().at_rounding(norm_))
+        report.status = SolveReport::Status::converged;
+      break;
+    }
+    if (report.converged()) return report;
+    report.message = fmt::format("no multiplier was found that keeps the energy; {:.1e} J too much", C_);
+    return report;
+  }
+
+  DefiniteHessian hessian_;
+  NodalField r_, slope_, a_, b_, trial_;
+  double H_n_ = 0, C_ = 0, energy_goal_ = 0;  ///< [J]
+  double norm_ = 0, force_goal_ = 0;          ///< |∇Φ + λ∇C| and what it is measured by
+  NodalSum sum_;
+};
+
+}  // namespace
+
+Method lagrange_energy() {
+  return {.name = "lagrange-energy",
+          .aliases = {"hughes-caughey-liu"},
+          .family = "comparison",
+          .order = 2,
+          .reversible = true,
+          .linear_momentum = false,
+          .energy = EnergyBehaviour::kept,
+          .reference = "Hughes, Caughey & Liu 1978",
+          .sentence = "for comparison: the trapezoid rule with energy held by a multiplier; fails at large steps",
+          .cost = "one solve per step, then some iterations of two linear solves for the multiplier",
+          .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
+            return std::make_unique<LagrangeEnergy>(options.solver);
+          }};
+}
+
+}  // namespace brio

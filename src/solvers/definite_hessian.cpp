@@ -1,0 +1,73 @@
+#include "solvers/definite_hessian.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/timer.h"
+
+namespace brio {
+
+void DefiniteHessian::begin(StepObjective& objective, SolveReport& report) {
+  const Model& model = objective.model();
+  if (pattern_ != model.pattern()) {
+    pattern_ = model.pattern();
+    H_ = std::make_unique<BlockMatrix>(pattern_);
+    linear_ = make_linear_solver(options_.linear, pattern_);
+    iterative_ = is_iterative(options_.linear, *pattern_);
+    diagonal_.resize(model.vertices());
+  }
+  if (iterative_ && scalar_.prepare(objective, report)) linear_->precondition(scalar_.factor());
+}
+
+void DefiniteHessian::fill(StepObjective& objective, const NodalField& x, Curving curving, NodalField& g,
+                           SolveReport& report, double shift) {
+  const Stopwatch watch;
+  objective.hessian(x, curving, g, *H_);
+  if (shift != 0)
+    for (int j = 0; j < pattern_->vertices(); ++j)
+      for (int c = 0; c < 3; ++c) H_->block(pattern_->column_start[j])[4 * c] += shift;
+  report.times.assembly += watch.milliseconds();
+}
+
+void DefiniteHessian::assemble(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
+                               double shift) {
+  fill(objective, x, Curving::exact, g, report, shift);
+}
+
+bool DefiniteHessian::factor(SolveReport& report) {
+  const Stopwatch watch;
+  const bool positive = linear_->factor(*H_);
+  report.times.factor += watch.milliseconds();
+  ++report.factorisations;
+  return positive;
+}
+
+bool DefiniteHessian::make(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
+                           double shift) {
+  fill(objective, x, Curving::exact, g, report, shift);
+  bool positive = factor(report);
+  if (!positive && options_.definite == "project") {
+    fill(objective, x, Curving::positive, g, report, std::max(shift, 0.0));
+    positive = factor(report);
+  }
+  // Also where the positive part alone is beyond what Cholesky can factor.
+  double before = 0;
+  for (double s = 1e-10; !positive && s < 1e10; before = s, s *= 10) {
+    for (int j = 0; j < pattern_->vertices(); ++j) {
+      double* block = H_->block(pattern_->column_start[j]);
+      if (before == 0) diagonal_[j] = std::max({std::abs(block[0]), std::abs(block[4]), std::abs(block[8])});
+      for (int c = 0; c < 3; ++c) block[4 * c] += (s - before) * diagonal_[j];
+    }
+    positive = factor(report);
+  }
+  return positive;
+}
+
+bool DefiniteHessian::solve(const NodalField& b, NodalField& d, SolveReport& report, double tolerance) {
+  const Stopwatch watch;
+  const bool solved = linear_->solve(b, d, tolerance).solved;
+  report.times.solve += watch.milliseconds();
+  return solved;
+}
+
+}  // namespace brio

@@ -1,0 +1,50 @@
+/// The Hessian of a step's objective, factored, and where it is not positive definite a stand-in that is: for methods
+/// that solve with one matrix and several right-hand sides.
+///
+/// `project` takes the positive part of each element's curvature [Teran et al. 2005], `tikhonov` adds s diag(H), s =
+/// 1e-10, 1e-9, … until the factorisation works [Rojas et al. 2018, made free of units]. The exact H is tried first in
+/// both: it keeps convergence quadratic, and inertia makes it definite nearly always.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "solvers/linear/linear_solver.h"
+#include "solvers/prefactored.h"
+#include "solvers/solver.h"
+
+namespace brio {
+
+class DefiniteHessian {
+ public:
+  explicit DefiniteHessian(const SolverOptions& options) : options_(options) {}
+
+  /// To be called before a solve: makes room for the model and preconditions iterative linear solvers, where that has
+  /// not been done.
+  void begin(StepObjective& objective, SolveReport& report);
+  /// Sets g = ∇Φ(x) and H = ∇²Φ(x) + shift I, exact.
+  void assemble(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift = 0);
+  /// Factors H as it is; false when it is not positive definite.
+  bool factor(SolveReport& report);
+  /// Assembles and factors H or its stand-in; false when there is none.
+  bool make(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift = 0);
+  /// d = H⁻¹ b; the tolerance is that of iterative solvers. False where one did not get there.
+  bool solve(const NodalField& b, NodalField& d, SolveReport& report, double tolerance = 1e-12);
+
+  const BlockMatrix& matrix() const { return *H_; }
+  const char* description() const { return linear_->description().c_str(); }  ///< of the linear solver
+
+ private:
+  void fill(StepObjective& objective, const NodalField& x, Curving curving, NodalField& g, SolveReport& report,
+            double shift);
+
+  SolverOptions options_;
+  std::shared_ptr<const BlockPattern> pattern_;
+  std::unique_ptr<BlockMatrix> H_;
+  std::unique_ptr<LinearSolver> linear_;
+  Prefactored scalar_;            ///< what iterative linear solvers are preconditioned by
+  bool iterative_ = false;        ///< the linear solver wants it
+  std::vector<double> diagonal_;  ///< largest of each diagonal block, by which shifts are scaled
+};
+
+}  // namespace brio
