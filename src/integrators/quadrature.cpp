@@ -51,7 +51,7 @@ Quadrature quadrature(const IntegratorOptions& options) {
   if (options.quadrature == "auto") return {};
   if (options.quadrature == "simpson") return simpson();
   if (options.quadrature.starts_with("gauss")) return gauss(options.quadrature.back() - '0');
-  const Quadrature rule{options.nodes, options.weights};
+  Quadrature rule{options.nodes, options.weights};
   if (rule.nodes.empty() || rule.nodes.size() != rule.weights.size())
     throw InputError(
         {.key = "integrator.weights",

@@ -100,7 +100,7 @@ double StepObjective::hessian(const NodalField& x, Curving curving, NodalField& 
   for_vertices(x.size(), [&](std::size_t i) {
     double* block = H.block(diagonal_[i]);
     if (model_->pinned()[i] != 0) std::fill_n(block, 9, 0.0);
-    for (int c = 0; c < 3; ++c) block[4 * c] += model_->mass()[i] / (h_ * h_);
+    for (std::size_t c = 0; c < 3; ++c) block[4 * c] += model_->mass()[i] / (h_ * h_);
   });
   return phi;
 }

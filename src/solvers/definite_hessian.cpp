@@ -16,6 +16,7 @@ void DefiniteHessian::begin(StepObjective& objective, SolveReport& report) {
     iterative_ = is_iterative(options_.linear, *pattern_);
     diagonal_.resize(model.vertices());
   }
+  was_indefinite_ = false;
   if (iterative_ && scalar_.prepare(objective, report)) linear_->precondition(scalar_.factor());
 }
 
@@ -25,7 +26,7 @@ void DefiniteHessian::fill(StepObjective& objective, const NodalField& x, Curvin
   objective.hessian(x, curving, g, *H_);
   if (shift != 0)
     for (int j = 0; j < pattern_->vertices(); ++j)
-      for (int c = 0; c < 3; ++c) H_->block(pattern_->column_start[j])[4 * c] += shift;
+      for (std::size_t c = 0; c < 3; ++c) H_->block(pattern_->column_start[j])[4 * c] += shift;
   report.times.assembly += watch.milliseconds();
 }
 
@@ -42,25 +43,49 @@ bool DefiniteHessian::factor(SolveReport& report) {
   return positive;
 }
 
-bool DefiniteHessian::make(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
-                           double shift) {
-  fill(objective, x, Curving::exact, g, report, shift);
-  bool positive = factor(report);
-  if (!positive && options_.definite == "project") {
+template <class Usable>
+bool DefiniteHessian::find(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
+                           double shift, Usable usable) {
+  constexpr double near = 1e-2;  // residual below which curvature may have become positive
+  const bool project = options_.definite == "project";
+  if (!(project && was_indefinite_) || report.residual < near) {
+    fill(objective, x, Curving::exact, g, report, shift);
+    if (usable()) return true;
+    was_indefinite_ = true;
+  }
+  if (project) {
     fill(objective, x, Curving::positive, g, report, std::max(shift, 0.0));
-    positive = factor(report);
+    if (usable()) return true;
   }
   // Also where the positive part alone is beyond what Cholesky can factor.
   double before = 0;
-  for (double s = 1e-10; !positive && s < 1e10; before = s, s *= 10) {
+  for (double s = 1e-10; s < 1e10; before = s, s *= 10) {
     for (int j = 0; j < pattern_->vertices(); ++j) {
       double* block = H_->block(pattern_->column_start[j]);
       if (before == 0) diagonal_[j] = std::max({std::abs(block[0]), std::abs(block[4]), std::abs(block[8])});
-      for (int c = 0; c < 3; ++c) block[4 * c] += (s - before) * diagonal_[j];
+      for (std::size_t c = 0; c < 3; ++c) block[4 * c] += (s - before) * diagonal_[j];
     }
-    positive = factor(report);
+    if (usable()) return true;
   }
-  return positive;
+  return false;
+}
+
+bool DefiniteHessian::make(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
+                           double shift) {
+  return find(objective, x, g, report, shift, [&] { return factor(report); });
+}
+
+bool DefiniteHessian::descend(StepObjective& objective, const NodalField& x, NodalField& g, NodalField& d,
+                              double tolerance, SolveReport& report) {
+  const bool found = find(objective, x, g, report, 0, [&] {
+    if (!factor(report)) return false;
+    const Stopwatch watch;
+    const bool indefinite = linear_->solve(g, d, tolerance).indefinite;
+    report.times.solve += watch.milliseconds();
+    return !indefinite;
+  });
+  for_vertices(d.size(), [&](std::size_t i) { d[i] = -d[i]; });
+  return found;
 }
 
 bool DefiniteHessian::solve(const NodalField& b, NodalField& d, SolveReport& report, double tolerance) {

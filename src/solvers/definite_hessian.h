@@ -1,9 +1,9 @@
-/// The Hessian of a step's objective, factored, and where it is not positive definite a stand-in that is: for methods
-/// that solve with one matrix and several right-hand sides.
+/// The Hessian of a step's objective, factored, and where it is not positive definite a stand-in that is.
 ///
 /// `project` takes the positive part of each element's curvature [Teran et al. 2005], `tikhonov` adds s diag(H), s =
 /// 1e-10, 1e-9, … until the factorisation works [Rojas et al. 2018, made free of units]. The exact H is tried first in
-/// both: it keeps convergence quadratic, and inertia makes it definite nearly always.
+/// both: it keeps convergence quadratic, and inertia makes it definite nearly always. Where it was not, `project` tries
+/// it again only near the end.
 #pragma once
 
 #include <memory>
@@ -26,6 +26,9 @@ class DefiniteHessian {
   void assemble(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift = 0);
   /// Factors H as it is; false when it is not positive definite.
   bool factor(SolveReport& report);
+  /// d = -H⁻¹ ∇Φ(x), or with the stand-in of H; sets g = ∇Φ(x). False when there is none.
+  bool descend(StepObjective& objective, const NodalField& x, NodalField& g, NodalField& d, double tolerance,
+               SolveReport& report);
   /// Assembles and factors H or its stand-in; false when there is none.
   bool make(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift = 0);
   /// d = H⁻¹ b; the tolerance is that of iterative solvers. False where one did not get there.
@@ -35,6 +38,10 @@ class DefiniteHessian {
   const char* description() const { return linear_->description().c_str(); }  ///< of the linear solver
 
  private:
+  /// Assembles H, then its stand-ins, until `usable()` says so.
+  template <class Usable>
+  bool find(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift,
+            Usable usable);
   void fill(StepObjective& objective, const NodalField& x, Curving curving, NodalField& g, SolveReport& report,
             double shift);
 
@@ -44,6 +51,7 @@ class DefiniteHessian {
   std::unique_ptr<LinearSolver> linear_;
   Prefactored scalar_;            ///< what iterative linear solvers are preconditioned by
   bool iterative_ = false;        ///< the linear solver wants it
+  bool was_indefinite_ = false;   ///< the exact H, in the solve at hand
   std::vector<double> diagonal_;  ///< largest of each diagonal block, by which shifts are scaled
 };
 

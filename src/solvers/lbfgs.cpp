@@ -60,17 +60,8 @@ SolveReport Lbfgs::solve(StepObjective& objective, NodalField& x) {
   prepare(x.size());
   SolveReport report;
   const int most = options_.iterations > 0 ? options_.iterations : 100;
-  Stopwatch watch;
-  double phi = objective.gradient(x, g_);
-  if (!std::isfinite(phi)) {  // the guess lies outside the domain of a barrier-like material
-    x = objective.previous();
-    phi = objective.gradient(x, g_);
-  }
-  report.times.assembly += watch.milliseconds();
-  if (!std::isfinite(phi)) {
-    report.message = "the energy is not finite where the step starts";
-    return report;
-  }
+  double phi = 0;
+  if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   if (!matrix_.prepare(objective, report)) {
     report.message = "the matrix of lbfgs is not positive definite";
     return report;
@@ -89,7 +80,7 @@ SolveReport Lbfgs::solve(StepObjective& objective, NodalField& x) {
       find_direction(report);
       before_x_ = x;
       before_g_ = g_;
-      watch = {};
+      const Stopwatch watch;
       found = search_(objective, x, g_, d_, phi);
       report.times.search += watch.milliseconds();
       report.evaluations += found.evaluations;

@@ -20,13 +20,8 @@ SolveReport RootFinder::solve(StepObjective& objective, NodalField& x) {
   SolveReport report;
   hessian_.begin(objective, report);
   const int most = options_.iterations > 0 ? options_.iterations : 100;
-  if (!std::isfinite(objective.gradient(x, g_))) {  // the guess lies outside the domain of a barrier-like material
-    x = objective.previous();
-    if (!std::isfinite(objective.gradient(x, g_))) {
-      report.message = "the energy is not finite where the step starts";
-      return report;
-    }
-  }
+  double phi = 0;
+  if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   report.status = SolveReport::Status::unconverged;
   report.linear = hessian_.description();
   for (;; ++report.iterations) {

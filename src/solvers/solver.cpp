@@ -1,11 +1,27 @@
 #include "solvers/solver.h"
 
+#include <cmath>
+
+#include "core/timer.h"
 #include "solvers/lbfgs.h"
 #include "solvers/local_global.h"
 #include "solvers/newton.h"
 #include "solvers/root.h"
 
 namespace brio {
+
+bool evaluate_guess(StepObjective& objective, NodalField& x, NodalField& g, double& phi, SolveReport& report) {
+  const Stopwatch watch;
+  phi = objective.gradient(x, g);
+  if (!std::isfinite(phi)) {
+    x = objective.previous();
+    phi = objective.gradient(x, g);
+  }
+  report.times.assembly += watch.milliseconds();
+  if (std::isfinite(phi)) return true;
+  report.message = "the energy is not finite where the step starts";
+  return false;
+}
 
 std::unique_ptr<Solver> make_solver(const SolverOptions& options) {
   if (options.name == "newton") return std::make_unique<Newton>(options);

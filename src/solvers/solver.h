@@ -32,6 +32,10 @@ class Solver {
   virtual SolveReport solve(StepObjective& objective, NodalField& x) = 0;
 };
 
+/// Φ and ∇Φ where a solve starts: at the guess x or, where that lies outside the domain of a barrier-like material, at
+/// the positions before the step, which x then is. False when Φ is not finite there either; the report says so.
+bool evaluate_guess(StepObjective& objective, NodalField& x, NodalField& g, double& phi, SolveReport& report);
+
 /// The one that the options name. Throws InputError for options that do not fit together.
 std::unique_ptr<Solver> make_solver(const SolverOptions& options);
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t inverse_stride = 12;
 
 /// Four doubles of row r of a block; the fourth belongs to the next row and is not used.
-Doubles block_row(const double* block, int r) { return load(block + 3 * r); }
+Doubles block_row(const double* block, std::size_t r) { return load(block + 3 * r); }
 
 }  // namespace
 
@@ -52,8 +52,9 @@ bool PcgSolver::invert_diagonal() {
     const Block D = Eigen::Map<const Block>(A_->block(pattern_->column_start[i]));
     const Eigen::LLT<Block> llt(D);
     const Block inverse = D.inverse();
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 4; ++c) inverse_[inverse_stride * i + 4 * r + c] = c < 3 ? inverse(r, c) : 0;
+    for (std::size_t r = 0; r < 3; ++r)
+      for (std::size_t c = 0; c < 4; ++c)
+        inverse_[inverse_stride * i + 4 * r + c] = c < 3 ? inverse(static_cast<int>(r), static_cast<int>(c)) : 0;
     return llt.info() == Eigen::Success && inverse.allFinite() ? 0.0 : 1.0;
   });
   return indefinite == 0;
@@ -64,14 +65,14 @@ void PcgSolver::multiply_row(const NodalField& x, std::size_t i, NodalField& y) 
   for (int k = left_start_[i]; k < left_start_[i + 1]; ++k) {
     const double* block = A_->block(left_[k].block);
     const Doubles xj = load(x.row(left_[k].column));
-    for (int r = 0; r < 3; ++r) left[r] = fma(block_row(block, r), xj, left[r]);
+    for (std::size_t r = 0; r < 3; ++r) left[r] = fma(block_row(block, r), xj, left[r]);
   }
   transpose(left);
   Doubles y_i = left[0] + left[1] + left[2];
   for (int k = pattern_->column_start[i]; k < pattern_->column_start[i + 1]; ++k) {
     const double* block = A_->block(k);
     const double* xk = x.row(pattern_->row[k]);
-    for (int r = 0; r < 3; ++r) y_i = fma(block_row(block, r), Doubles(xk[r]), y_i);
+    for (std::size_t r = 0; r < 3; ++r) y_i = fma(block_row(block, r), Doubles(xk[r]), y_i);
   }
   y_i.raw[3] = 0;
   store(y.row(i), y_i);
@@ -85,7 +86,7 @@ double PcgSolver::apply_preconditioner() {
   return sum_(r_.size(), [&](std::size_t i) {
     const double* inverse = inverse_.data() + inverse_stride * i;
     Doubles z_i = 0.0;
-    for (int c = 0; c < 3; ++c) z_i = fma(load(inverse + 4 * c), Doubles(r_.row(i)[c]), z_i);  // symmetric
+    for (std::size_t c = 0; c < 3; ++c) z_i = fma(load(inverse + 4 * c), Doubles(r_.row(i)[c]), z_i);  // symmetric
     store(z_.row(i), z_i);
     return r_[i].dot(z_[i]);
   });

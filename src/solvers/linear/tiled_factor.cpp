@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
 #include "math/nodal_ops.h"
 
@@ -127,7 +128,7 @@ TiledFactor<Scalar>::TiledFactor(Supernodes supernodes)
     widest = std::max(widest, columns);
     diagonal_.push_back(size);
     // All tiles but the last are as wide as they reach down.
-    size += static_cast<std::size_t>(W) * (W * (tiles - 1) * tiles / 2 + columns);
+    size += static_cast<std::size_t>(W) * W * (tiles - 1) * tiles / 2 + static_cast<std::size_t>(W) * columns;
     panel_.push_back(size);
     size += static_cast<std::size_t>(panel_tiles(s).last) * W * columns;
     padded_.push_back(rows_to_.size());
@@ -193,7 +194,7 @@ void TiledFactor<Scalar>::forward_diagonal(int s, const Scalar* in, Scalar* out,
 template <class Scalar>
 void TiledFactor<Scalar>::forward_panel(int s, const Scalar* in, Tiles tiles) {
   const int columns = supernodes_.columns(s);
-  const int* rows = rows_to_.data() + padded_[s];
+  const auto rows = [&](int t) { return rows_to_.data() + padded_[s] + static_cast<std::size_t>(t) * W; };
   const Scalar* q = values_.data() + panel_[s] + static_cast<std::size_t>(W) * columns * tiles.first;
   int t = tiles.first;
   for (; t + 1 < tiles.last; t += 2) {
@@ -208,35 +209,35 @@ void TiledFactor<Scalar>::forward_panel(int s, const Scalar* in, Tiles tiles) {
         b[c] = fma(lower, x, b[c]);
       }
     }
-    subtract(y_.data(), rows + t * W, a);
-    subtract(y_.data(), rows + (t + 1) * W, b);
+    subtract(y_.data(), rows(t), a);
+    subtract(y_.data(), rows(t + 1), b);
   }
   if (t == tiles.last) return;
   V a[3] = {0.0, 0.0, 0.0};
   for (int k = 0; k < columns; ++k, q += W)
     for (int c = 0; c < 3; ++c) a[c] = fma(lanes_at<V>(q), V(in[4 * k + c]), a[c]);
-  subtract(y_.data(), rows + t * W, a);
+  subtract(y_.data(), rows(t), a);
 }
 
 /// Adds (panel)ᵀ (rows below) to the sums, lane by lane.
 template <class Scalar>
 void TiledFactor<Scalar>::backward_panel(int s, V* sums, Tiles tiles) const {
   const int columns = supernodes_.columns(s);
-  const int* rows = rows_from_.data() + padded_[s];
+  const auto rows = [&](int t) { return rows_from_.data() + padded_[s] + static_cast<std::size_t>(t) * W; };
   const Scalar* q = values_.data() + panel_[s] + static_cast<std::size_t>(W) * columns * tiles.first;
   int t = tiles.first;
   for (; t + 1 < tiles.last; t += 2) {
     V a[3];
     V b[3];
-    gather(y_.data(), rows + t * W, a);
-    gather(y_.data(), rows + (t + 1) * W, b);
+    gather(y_.data(), rows(t), a);
+    gather(y_.data(), rows(t + 1), b);
     for (int k = 0; k < columns; ++k, q += 2 * W)
       for (int c = 0; c < 3; ++c)
         sums[3 * k + c] = fma(lanes_at<V>(q), a[c], fma(lanes_at<V>(q + W), b[c], sums[3 * k + c]));
   }
   if (t == tiles.last) return;
   V a[3];
-  gather(y_.data(), rows + t * W, a);
+  gather(y_.data(), rows(t), a);
   for (int k = 0; k < columns; ++k, q += W)
     for (int c = 0; c < 3; ++c) sums[3 * k + c] = fma(lanes_at<V>(q), a[c], sums[3 * k + c]);
 }
@@ -355,10 +356,9 @@ void TiledFactor<Scalar>::solve(const NodalField& b, std::span<const int> order,
       row_at(y_.data(), top_columns_[i]) += row_at(y_.data(), static_cast<int>(n + g * top_size + i));
   const auto& top = subtrees_.members[Subtrees::top];
   for (const int s : top) is_shared(s) ? forward_shared(s) : forward(s, scratch_[0]);
-  for (auto s = top.rbegin(); s != top.rend(); ++s) is_shared(*s) ? backward_shared(*s) : backward(*s, scratch_[0]);
+  for (const int s : std::views::reverse(top)) is_shared(s) ? backward_shared(s) : backward(s, scratch_[0]);
   each_group([&](std::size_t g) {
-    const auto& members = subtrees_.members[g];
-    for (auto s = members.rbegin(); s != members.rend(); ++s) backward(*s, scratch_[g]);
+    for (const int s : std::views::reverse(subtrees_.members[g])) backward(s, scratch_[g]);
   });
 
   for_vertices(n, [&](std::size_t k) {
