@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "record/ledger_csv.h"
 #include "record/run_summary.h"
+#include "run_log.h"
 #include "scene/scene.h"
 
 namespace brio::app {
@@ -87,16 +88,20 @@ void run(const RunOptions& options) {
   LedgerCsv ledger(folder / "ledger.csv");
   ledger.add(simulation.ledger());
   summary.add(simulation.ledger());
+  RunLog log(folder / "run.log");
+  log.started(scene.title, simulation, scene.frames);
   Progress progress(scene.frames);
   for (int frame = 1; frame <= scene.frames; ++frame) {
     const StepReport report = simulation.step(scene.steps_per_frame);
     ledger.add(simulation.ledger());
     if (!report.ok()) {
       summary.message = fmt::format("frame {}: {}", frame, report.message);
+      log.failed(summary.message);
       break;
     }
     summary.add(simulation.ledger());
     progress.show(frame, simulation.ledger().total);
+    log.finished_frame(frame, simulation.ledger());
   }
   progress.finish();
   ledger.finish();
@@ -112,12 +117,13 @@ void run(const RunOptions& options) {
   const std::string json = summary.json().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   write_safely(folder / "run.json", json);
 
+  const std::string outcome = fmt::format("{} frames in {}; energy kept to {:.1e}", summary.frames(),
+                                          seconds_text(summary.total_seconds), summary.max_relative_error());
+  log.finished(outcome);
   if (options.json) fmt::print("{}", json);
   if (!summary.message.empty())
     throw SimulationFailed(fmt::format("{}; wrote the frames before to {}", summary.message, folder.string()));
-  if (!options.json)
-    fmt::print("{} frames in {}; energy kept to {:.1e}; wrote {}\n", summary.frames(),
-               seconds_text(summary.total_seconds), summary.max_relative_error(), folder.string());
+  if (!options.json) fmt::print("{}; wrote {}\n", outcome, folder.string());
 }
 
 }  // namespace

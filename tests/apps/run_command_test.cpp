@@ -53,6 +53,7 @@ TEST_F(RunCommand, WritesLedgerSummaryAndResolvedSceneAndSaysSo) {
   EXPECT_EQ(lines(read("out/s/ledger.csv")), 1 + 13);
   EXPECT_EQ(json("out/s/run.json")["frames"], 12);
   EXPECT_EQ(json("out/s/run.json")["status"], "ok");
+  EXPECT_NE(read("out/s/run.log").find("frame 12/12: energy "), std::string::npos) << read("out/s/run.log");
   EXPECT_EQ(brio("run out/s/scene.toml -o again").code, 0);
   EXPECT_EQ(json("again/run.json")["hash"], json("out/s/run.json")["hash"]);
   for (const auto& entry : fs::recursive_directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".part");
