@@ -49,7 +49,7 @@ Method rk4() {
               "accurate paths over short spans, with velocity-dependent forces too; over long spans pefrl keeps "
               "energy where this drifts",
           .cost = "four force evaluations per step",
-          .make = make_explicit<advance, {.scratch = 2}>};
+          .make = make_explicit<advance, ExplicitMethod::Fields{.scratch = 2}>};
 }
 
 }  // namespace brio

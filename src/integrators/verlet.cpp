@@ -85,7 +85,7 @@ Method verlet() {
                       "the standard explicit method: second order for the price of one force; explodes beyond h "
                       "= 2/omega_max",
                   .cost = "one force evaluation per step, one more to start",
-                  .make = make_explicit<advance_verlet, {.memory = 1}>});
+                  .make = make_explicit<advance_verlet, ExplicitMethod::Fields{.memory = 1}>});
 }
 
 Method leapfrog() {
@@ -94,7 +94,7 @@ Method leapfrog() {
                   .reference = "Hockney & Eastwood 1988; Hairer, Lubich & Wanner 2003",
                   .sentence = "verlet with velocities kept between the steps; the same motion",
                   .cost = "one force evaluation per step, one more to start",
-                  .make = make_explicit<advance_leapfrog, {.memory = 1}>});
+                  .make = make_explicit<advance_leapfrog, ExplicitMethod::Fields{.memory = 1}>});
 }
 
 Method stormer_verlet() {
@@ -104,7 +104,7 @@ Method stormer_verlet() {
                   .sentence = "verlet in positions alone, which suits position-based codes; the same motion, but "
                               "velocities lose digits as h shrinks",
                   .cost = "one force evaluation per step, one more to start",
-                  .make = make_explicit<advance_stormer_verlet, {.memory = 2}>});
+                  .make = make_explicit<advance_stormer_verlet, ExplicitMethod::Fields{.memory = 2}>});
 }
 
 }  // namespace brio
