@@ -147,7 +147,7 @@ void add_assembly(Suite& suite, const Subject& s, int threads) {
 
 }  // namespace
 
-void run_energies(bool quick, const std::function<void(const Row&)>& done) {
+void run_energies(bool quick, const Done& done) {
   const Subject medium(quick ? std::array{12, 4, 4} : std::array{40, 11, 11});
   const Subject large(quick ? std::array{20, 8, 8} : std::array{35, 27, 27});
   set_threads(0);

@@ -37,11 +37,11 @@ class PlainSolver {
   int lbfgs(std::vector<Vec3>& x, double goal, int window);
 
   const Eigen::SparseMatrix<double>& hessian(const std::vector<Vec3>& x);  ///< lower triangle; tetrahedra only
+  /// d = -A⁻¹ g with the prefactored matrix.
+  void descend(const std::vector<Vec3>& g, std::vector<Vec3>& d) const;
 
  private:
   void factor_laplacian();
-  /// d = -A⁻¹ g with the prefactored matrix.
-  void descend(const std::vector<Vec3>& g, std::vector<Vec3>& d) const;
   double search(std::vector<Vec3>& x, std::vector<Vec3>& g, const std::vector<Vec3>& d, double phi);
 
   PlainStep step_;

@@ -2,54 +2,31 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <limits>
-#include <map>
 #include <mutex>
 
 #include "brio/core.h"
+#include "core/timer.h"
 
 namespace brio::bench {
 namespace {
 
-/// Keeps the least real time per iteration of each benchmark and prints nothing.
+constexpr double long_ms = 2000;  ///< what takes longer is done once
+
+/// Keeps the least real time per iteration and prints nothing.
 class LeastTime final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs) {
-      if (run.run_type != Run::RT_Iteration) continue;
-      const double ms = run.real_accumulated_time / static_cast<double>(run.iterations) * 1e3;
-      auto [place, fresh] = least.try_emplace(run.run_name.function_name, ms);
-      if (!fresh) place->second = std::min(place->second, ms);
-    }
+    for (const Run& run : runs)
+      if (run.run_type == Run::RT_Iteration)
+        least = std::min(least, run.real_accumulated_time / static_cast<double>(run.iterations) * 1e3);
   }
-  std::map<std::string, double> least;
+  double least = std::numeric_limits<double>::infinity();
 };
 
-/// Times one function: repetitions of at least a twentieth of a second each.
-double least_ms(const std::string& name, int threads, const std::function<void()>& work) {
-  benchmark::ClearRegisteredBenchmarks();
-  set_threads(threads);
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [&work](benchmark::State& state) {
-                                 for ([[maybe_unused]] auto iteration : state) work();
-                               })
-      ->Repetitions(5)
-      ->MinTime(0.05)
-      ->UseRealTime();
-  LeastTime reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  set_threads(0);
-  return reporter.least.at(name);
-}
-
-}  // namespace
-
-void Suite::add(Row row, std::function<void()> ours, std::function<void()> baseline) {
-  pairs_.push_back({std::move(row), std::move(ours), std::move(baseline)});
-}
-
-std::vector<Row> Suite::run(const std::function<void(const Row&)>& done) const {
+void initialise_benchmark() {
   static std::once_flag once;
   std::call_once(once, [] {
     int argc = 1;
@@ -57,21 +34,74 @@ std::vector<Row> Suite::run(const std::function<void(const Row&)>& done) const {
     char* argv[] = {program, nullptr};
     benchmark::Initialize(&argc, argv);
   });
-  std::vector<Row> rows;
+}
+
+}  // namespace
+
+double least_ms(int threads, const std::function<void()>& work) {
+  initialise_benchmark();
+  set_threads(threads);
+  const Stopwatch watch;
+  work();
+  const double first = watch.milliseconds();
+  LeastTime reporter;
+  if (first < long_ms) {
+    benchmark::ClearRegisteredBenchmarks();
+    benchmark::RegisterBenchmark("work",
+                                 [&work](benchmark::State& state) {
+                                   for ([[maybe_unused]] auto iteration : state) work();
+                                 })
+        ->Repetitions(5)
+        ->MinTime(0.05)
+        ->UseRealTime();
+    benchmark::RunSpecifiedBenchmarks(&reporter);
+  }
+  set_threads(0);
+  return std::min(first, reporter.least);
+}
+
+void Suite::add(Row row, std::function<void()> ours, std::function<void()> baseline) {
+  pairs_.push_back({std::move(row), std::move(ours), std::move(baseline)});
+}
+
+void Suite::run(const Done& done) const {
   for (const Pair& pair : pairs_) {
     Row row = pair.row;
-    row.ms = least_ms("ours", row.threads, pair.ours);
-    row.baseline_ms = least_ms("baseline", 1, pair.baseline);
-    rows.push_back(row);
+    row.ms = least_ms(row.threads, pair.ours);
+    row.baseline_ms = least_ms(1, pair.baseline);
     done(row);
   }
-  return rows;
+}
+
+std::vector<int> thread_counts() {
+  set_threads(0);
+  return threads() > 1 ? std::vector{1, threads()} : std::vector{1};
 }
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> instance{
-      {"energies", "ns per tetrahedron of every material, and assembly, against straightforward Eigen", run_energies},
-      {"solvers", "an implicit step by every solver, at equal tolerance, against straightforward Eigen", run_solvers}};
+      {"energies", "ns per tetrahedron of every material, and assembly, against straightforward Eigen",
+       "A bar whose vertices are shaken by up to a tenth of a cell.", run_energies},
+      {"solvers", "an implicit step by every solver, at equal tolerance, against straightforward Eigen",
+       "One step of backward Euler, h = 1/30 s, from a swaying shape; E = 5e5 Pa, rho = 1000 kg/m^3, one end held. "
+       "Corotated with nu = 0 for local-global, which both versions solve by ten iterations (results at most 1e-8 m "
+       "apart); stable neo-Hookean with nu = 0.3 for the others, solved by both versions until the force left is 1e-6 "
+       "of the forces in play. The factor of M/h^2 + L is there already, as it is from the second step on. Memory is "
+       "the growth of the peak of the process while the solver is made and solves once. The bound of triangular solves "
+       "is reading the factor's numbers twice, measured by a loop that adds up as many bytes on as many threads.",
+       run_solvers},
+      {"integrators", "avf against backward Euler, stabilized against implicit midpoint, explicit against streaming",
+       "Frames of the same swaying bar, each version from the same state; the baseline has as many threads as ours.",
+       run_integrators},
+      {"scaling", "growth of cost and memory with the number of vertices",
+       "The same step as in `solvers`, on meshes of one shape that are refined. Exponents are least squares of log "
+       "time over log vertices. Memory is the growth of the peak of the process from nothing: mesh, model and solver.",
+       run_scaling},
+      {"peers", "Bullet's implicit deformable beside our Newton, when it is installed",
+       "Thirty frames of the same bar, 1 x 0.25 x 0.25 m, E = 5e5 Pa, nu = 0.3, rho = 1000 kg/m^3, h = 1/30 s, one end "
+       "held, falling under gravity; mean time of a frame. Bullet solves one linearised step per frame in single "
+       "precision; ours converges to 1e-6. The tip is the height of the middle of the far end's upper edge at the end.",
+       run_peers}};
   return instance;
 }
 

@@ -1,5 +1,4 @@
-/// Pairs of measurements: our version and a straightforward one doing the same work, in one run, so that only their
-/// ratio is quoted.
+/// Measurements of our version beside another that does the same work, in one run, so that only their ratio is quoted.
 #pragma once
 
 #include <functional>
@@ -13,22 +12,29 @@ struct Row {
   std::string name{};      ///< what is done: "stvk gradient"
   std::string size{};      ///< on what: "5,000 v / 24,000 t"
   int threads = 1;         ///< of ours; the baseline uses one
-  double elements = 1;     ///< for the time per element
-  std::string baseline{};  ///< what it is compared with
+  double elements = 0;     ///< for the time per element; 0: not told
+  std::string baseline{};  ///< what it is compared with; empty: nothing
   std::string detail{};    ///< where the time went, how many iterations
-  double ms = 0;
-  double baseline_ms = 0;
-  double ratio() const { return baseline_ms / ms; }
-};
+  double ms = 0;           ///< 0: the row is its detail
+  double baseline_ms = 0;  ///< 0: not measured
+  double bound_ms = 0;     ///< reading what must be read, as fast as memory gives it; 0: not told
+  double wanted = 0;       ///< ratio aimed at; 0: none
+  double bytes = 0;        ///< memory that ours took; 0: not told
 
+  double ratio() const { return ms > 0 ? baseline_ms / ms : 0; }
+};
+using Done = std::function<void(const Row&)>;
+
+/// The least time of several repetitions of at least a twentieth of a second each, taken with Google Benchmark. Work
+/// that takes seconds is done once. It must leave nothing behind that changes the next call.
+double least_ms(int threads, const std::function<void()>& work);
+
+/// Pairs of functions that do the same work.
 class Suite {
  public:
-  /// Both functions do the work once; they must leave nothing behind that changes the next call.
   void add(Row row, std::function<void()> ours, std::function<void()> baseline);
-
-  /// Measures everything with Google Benchmark: the least time of several repetitions. Calls `done` as each pair is
-  /// finished.
-  std::vector<Row> run(const std::function<void(const Row&)>& done) const;
+  /// Measures everything. Calls `done` as each pair is finished.
+  void run(const Done& done) const;
 
  private:
   struct Pair {
@@ -42,11 +48,18 @@ class Suite {
 struct Case {
   std::string name;
   std::string sentence;
-  void (*run)(bool quick, const std::function<void(const Row&)>& done);
+  std::string method;  ///< how its figures are taken
+  void (*run)(bool quick, const Done& done);
 };
 const std::vector<Case>& cases();
 
-void run_solvers(bool quick, const std::function<void(const Row&)>& done);
-void run_energies(bool quick, const std::function<void(const Row&)>& done);
+void run_energies(bool quick, const Done& done);
+void run_solvers(bool quick, const Done& done);
+void run_integrators(bool quick, const Done& done);
+void run_scaling(bool quick, const Done& done);
+void run_peers(bool quick, const Done& done);
+
+/// One thread, and all there are.
+std::vector<int> thread_counts();
 
 }  // namespace brio::bench

@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "bench/suite.h"
+#include "bench_report.h"
 #include "commands.h"
 #include "core/fields.h"
 
@@ -14,6 +13,13 @@ struct Options {
   std::vector<std::string> cases;
   bool quick = false;
   bool json = false;
+  bool markdown = false;
+
+  std::string command() const {
+    std::string text = "brio bench";
+    for (const std::string& name : cases) text += " " + name;
+    return text + (quick ? " --quick" : "") + " --markdown";
+  }
 };
 
 const bench::Case& find_case(const std::string& name) {
@@ -25,12 +31,9 @@ const bench::Case& find_case(const std::string& name) {
   refuse_name("case", name, "unknown benchmark", names);
 }
 
-void print(const bench::Row& row) {
-  fmt::print("{:<28} {:>20} {:>3} thr {:>9.3f} ms {:>8.1f} ns/element {:>9.2f} ms {:>8.1f} ns/element {:>7.1f}x  {}\n",
-             row.name, row.size, row.threads, row.ms, row.ms * 1e6 / row.elements, row.baseline_ms,
-             row.baseline_ms * 1e6 / row.elements, row.ratio(), row.baseline);
-  if (!row.detail.empty()) fmt::print("    {}\n", row.detail);
-  std::fflush(stdout);
+void print(const std::string& text) {
+  fmt::print("{}", text);
+  std::fflush(stdout);  // rows take their time
 }
 
 void run(const Options& options) {
@@ -39,22 +42,18 @@ void run(const Options& options) {
   if (chosen.empty())
     for (const bench::Case& c : bench::cases()) chosen.push_back(&c);
   nlohmann::json rows = nlohmann::json::array();
-  for (const bench::Case* c : chosen)
+  if (options.markdown) print(bench_page_head(options.command()));
+  for (const bench::Case* c : chosen) {
+    if (options.markdown) print(bench_section_head(*c));
     c->run(options.quick, [&](const bench::Row& row) {
       if (options.json) {
-        rows.push_back({{"case", c->name + ": " + row.name},
-                        {"size", row.size},
-                        {"threads", row.threads},
-                        {"ms", row.ms},
-                        {"baseline", row.baseline},
-                        {"baseline_ms", row.baseline_ms},
-                        {"ratio", row.ratio()},
-                        {"detail", row.detail}});
+        rows.push_back(bench_json(c->name, row));
       } else {
-        print(row);
+        print(options.markdown ? bench_section_row(row) : bench_line(row) + "\n");
       }
     });
-  if (options.json) fmt::print("{}\n", rows.dump(2));
+  }
+  if (options.json) print(rows.dump(2) + "\n");
 }
 
 }  // namespace
@@ -67,7 +66,8 @@ void add_bench(CLI::App& program) {
   for (const bench::Case& c : bench::cases()) list += fmt::format("\n{}: {}", c.name, c.sentence);
   command->add_option("case", options->cases, list);
   command->add_flag("--quick", options->quick, "Small meshes, for a first look");
-  command->add_flag("--json", options->json, "Print rows as JSON");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print rows as JSON");
+  command->add_flag("--markdown", options->markdown, "Print tables as in docs/performance.md")->excludes(json);
   command->callback([options] { run(*options); });
 }
 

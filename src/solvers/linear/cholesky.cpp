@@ -50,6 +50,7 @@ class EigenCholesky final : public Cholesky {
 
   double flops() const override { return flops_; }
   double entries() const override { return entries_; }
+  std::size_t bytes() const override { return static_cast<std::size_t>(entries_) * sizeof(double); }
   std::string description() const override { return "Eigen simplicial, AMD order"; }
 
  private:

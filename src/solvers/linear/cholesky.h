@@ -20,6 +20,7 @@ class Cholesky {
   virtual void solve(const NodalField& b, NodalField& x) = 0;
   virtual double flops() const = 0;             ///< of a factorisation
   virtual double entries() const = 0;           ///< of the factor
+  virtual std::size_t bytes() const = 0;        ///< of its numbers, all of which each of a solve's two sweeps reads
   virtual std::string description() const = 0;  ///< "CHOLMOD supernodal, METIS order"
 };
 

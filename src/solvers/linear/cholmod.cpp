@@ -184,6 +184,10 @@ class CholmodCholesky final : public Cholesky {
 
   double flops() const override { return flops_; }
   double entries() const override { return entries_; }
+  std::size_t bytes() const override {
+    if (single_) return single_->bytes();
+    return full_ ? full_->bytes() : static_cast<std::size_t>(entries_) * sizeof(double);
+  }
   std::string description() const override {
     if (single_) return "CHOLMOD supernodal, METIS order, tiles of single precision";
     return L_->is_super ? "CHOLMOD supernodal, METIS order" : "CHOLMOD simplicial, AMD order";

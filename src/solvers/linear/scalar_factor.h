@@ -16,6 +16,7 @@ class ScalarFactor {
   void solve(const NodalField& b, NodalField& x) { cholesky_->solve(b, x); }  ///< b and x may be one
   double flops() const { return cholesky_->flops(); }                         ///< of a factorisation
   double entries() const { return cholesky_->entries(); }                     ///< of the factor
+  std::size_t bytes() const { return cholesky_->bytes(); }                    ///< of its numbers
   std::string description() const { return cholesky_->description(); }
 
  private:
