@@ -26,7 +26,9 @@ class Bar final : public BulletBar {
       : dispatcher_(&configuration_),
         world_(&dispatcher_, &broadphase_, &constraints_, &configuration_, &solver_),
         gravity_(to_bullet({0, -9.81, 0})),
-        elasticity_(static_cast<btScalar>(moduli.mu), static_cast<btScalar>(moduli.lambda), 0) {
+        // Its energy has Lamé moduli 3/4 mu and lambda - 5/8 mu at rest [Smith, de Goes & Kim 2018, section 3.4].
+        elasticity_(static_cast<btScalar>(4 * moduli.mu / 3), static_cast<btScalar>(moduli.lambda + 5 * moduli.mu / 6),
+                    0) {
     constraints_.setDeformableSolver(&solver_);
     world_.setGravity(to_bullet({0, -9.81, 0}));
     world_.getWorldInfo().m_gravity = to_bullet({0, -9.81, 0});
@@ -49,6 +51,7 @@ class Bar final : public BulletBar {
     world_.addForce(body_.get(), &elasticity_);
     world_.setImplicit(true);
     world_.setLineSearch(false);
+    world_.setUseProjection(true);  // without it version 3.24 does not move bodies that touch nothing
   }
   Bar(const Bar&) = delete;
   Bar& operator=(const Bar&) = delete;

@@ -61,8 +61,8 @@ nlohmann::json bench_json(const std::string& name, const bench::Row& row) {
 std::string bench_page_head(const std::string& command) {
   return fmt::format(
       "# Performance\n\nMade by `{}` on {}. Times differ from machine to machine and from hour to hour; ratios, taken "
-      "in one run, hardly do. Every time is the least of at least five repetitions of a twentieth of a second or more; "
-      "what takes longer than two seconds is done once. Baselines use one thread unless the section says otherwise. "
+      "in one run, hardly do. Every time is the least of at least five calls in at least a quarter of a second; what "
+      "takes longer than two seconds is done once. Baselines use one thread unless the section says otherwise. "
       "\"Ratio\" is the time of the baseline over ours, \"wanted\" the ratio aimed at.\n",
       command, bench::machine());
 }
