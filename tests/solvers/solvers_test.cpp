@@ -31,7 +31,8 @@ TEST(Solvers, AllReachTheMinimumOfADenseNewton) {
       for (SolverOptions options : all_solvers()) {
         options.tolerance = 1e-12;
         NodalField x = step.x_n;
-        const SolveReport report = make_solver(options)->solve(step.objective, x);
+        const auto solver = make_solver(options);
+        const SolveReport report = solver->solve(step.objective, x);
         EXPECT_TRUE(report.converged()) << label(options) << ", " << name << ", " << material.name << ": "
                                         << report.message << ' ' << report.residual;
         EXPECT_LT(distance(x, expected), 1e-9) << label(options) << ", " << name << ", " << material.name;
