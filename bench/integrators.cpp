@@ -132,7 +132,7 @@ void compare_explicit(const Shape& shape, const std::string& material, const Don
 void run_integrators(bool quick, const Done& done) {
   const Shape medium{"bar", {22, 8, 8}};
   const Shape large{"bar", {70, 19, 19}};
-  const Shape beyond_caches{"bar", {160, 40, 40}};  // 160 MB
+  const Shape beyond_caches{"bar", {160, 40, 40}};
   for (const char* material : {"stvk", "stable-neo-hookean"}) compare_avf(medium, material, done);
   compare_stabilized(medium, done);
   if (!quick) compare_avf(large, "stvk", done);

@@ -1,11 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <random>
-
-#include "solvers/solver.h"
+#include "solvers/testing.h"
 
 namespace brio {
 namespace {
+
+using testing::distance;
+using testing::shaken;
 
 Model block(const std::string& material, double poisson = 0.3) {
   const Lame moduli = lame(1e4, poisson);
@@ -18,22 +19,12 @@ Model block(const std::string& material, double poisson = 0.3) {
   return model;
 }
 
-NodalField shaken(const NodalField& x, double size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> offset(-size, size);
-  NodalField result = x;
-  for (std::size_t i = 0; i < x.size(); ++i) result[i] += Vec3(offset(random), offset(random), offset(random));
-  return result;
-}
-
 constexpr Term backward[]{{1, 1}};
 
 /// Positions after one step of backward Euler from a shaken shape.
 NodalField solve(const Model& model, const SolverOptions& options, double shake, SolveReport& report) {
   StepObjective objective(model);
-  NodalField x_n = shaken(model.rest(), shake, 7);
-  for (std::size_t i = 0; i < x_n.size(); ++i)
-    if (model.pinned()[i] != 0) x_n[i] = model.rest()[i];
+  const NodalField x_n = shaken(model.rest(), shake, 7, model.pinned());
   objective.declare(0.033, x_n, x_n, backward);
   NodalField x = x_n;
   report = make_solver(options)->solve(objective, x);
@@ -41,12 +32,6 @@ NodalField solve(const Model& model, const SolverOptions& options, double shake,
   objective.gradient(x, g);
   EXPECT_LE(objective.norm(g), 1.01 * objective.goal(options.tolerance));
   return x;
-}
-
-double distance(const NodalField& a, const NodalField& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]).squaredNorm();
-  return std::sqrt(sum);
 }
 
 }  // namespace
@@ -79,7 +64,7 @@ TEST(Newton, StaysWithinTheDomainOfBarrierMaterials) {
 
 TEST(Newton, ConvergesQuadratically) {
   const Model model = block("stvk");
-  const NodalField x_n = shaken(model.rest(), 0.02, 3);
+  const NodalField x_n = shaken(model.rest(), 0.02, 3, model.pinned());
   StepObjective objective(model);
   objective.declare(0.01, x_n, x_n, backward);
   const auto error = [&](int iterations) {
@@ -92,7 +77,7 @@ TEST(Newton, ConvergesQuadratically) {
 
 TEST(Newton, TooFewIterationsAreReportedAndLeaveTheBestPoint) {
   const Model model = block("stvk");
-  const NodalField x_n = shaken(model.rest(), 0.3, 3);
+  const NodalField x_n = shaken(model.rest(), 0.3, 3, model.pinned());
   StepObjective objective(model);
   objective.declare(0.033, x_n, x_n, backward);
   NodalField x = x_n;

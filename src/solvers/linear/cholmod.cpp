@@ -14,7 +14,7 @@
 namespace brio {
 namespace {
 
-constexpr int fewest_supernodal = 500;  ///< vertices; measured: below, single columns are as fast
+constexpr int fewest_supernodal = 500;  ///< vertices; below, dense blocks are too small to pay
 
 struct Common : cholmod_common {
   Common() : cholmod_common{} {

@@ -62,8 +62,8 @@ class AutoSolver final : public LinearSolver {
  private:
   static constexpr double most_direct_bytes = 4e9;
 
-  /// As many as take the time of a factorisation. Measured: a core streams 40 GB/s from its caches, 14 GB/s from
-  /// memory, and factors 20 Gflop/s.
+  /// As many as take the time of a factorisation, if a core reads 40 GB/s from its caches, 14 GB/s from memory, and
+  /// factors 20 Gflop/s: assumptions, the same on every machine, so that results are too.
   int worthwhile_iterations() const {
     const double bytes = pcg_.iteration_bytes();
     const double iteration = bytes / (bytes < 8e6 ? 40e9 : 14e9);
@@ -84,7 +84,7 @@ class AutoSolver final : public LinearSolver {
 }  // namespace
 
 bool is_iterative(const std::string& name, const BlockPattern& pattern) {
-  constexpr int few_vertices = 200;  // measured: below, a factorisation is as fast as the iterations
+  constexpr int few_vertices = 200;  // 288 still gain from iterations in `brio bench solvers`
   return name == "pcg" || (name == "auto" && pattern.vertices() >= few_vertices);
 }
 
