@@ -68,12 +68,7 @@ SolveReport Lbfgs::solve(StepObjective& objective, NodalField& x) {
   }
   report.status = SolveReport::Status::unconverged;
   for (;; ++report.iterations) {
-    const double norm = objective.norm(g_);
-    report.residual = objective.relative(norm);
-    if (norm <= objective.goal(options_.tolerance)) {
-      report.status = SolveReport::Status::converged;
-      return report;
-    }
+    if (has_converged(objective, g_, options_.tolerance, report)) return report;
     if (report.iterations == most) break;
     LineSearch::Result found;
     for (bool again = true; again && !found.found;) {
@@ -88,10 +83,7 @@ SolveReport Lbfgs::solve(StepObjective& objective, NodalField& x) {
       if (!found.found) count_ = 0;  // what was learnt misleads here: once more without it
     }
     if (!found.found) {
-      if (objective.at_rounding(norm))
-        report.status = SolveReport::Status::converged;
-      else
-        report.message = fmt::format("the line search stalled after {} iterations", report.iterations);
+      end_stalled(objective, objective.norm(g_), "the line search stalled", report);
       return report;
     }
     phi = found.value;

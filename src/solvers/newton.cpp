@@ -17,12 +17,7 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
   if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   report.status = SolveReport::Status::unconverged;
   for (;; ++report.iterations) {
-    const double norm = objective.norm(g_);
-    report.residual = objective.relative(norm);
-    if (norm <= objective.goal(options_.tolerance)) {
-      report.status = SolveReport::Status::converged;
-      return report;
-    }
+    if (has_converged(objective, g_, options_.tolerance, report)) return report;
     if (report.iterations == most) break;
     // As exact as pays off: the error left by an iterative solver falls with the residual, so that the last iterations
     // still converge quadratically. [Eisenstat & Walker 1996]
@@ -36,11 +31,7 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
     report.times.search += watch.milliseconds();
     report.evaluations += found.evaluations;
     if (!found.found) {
-      if (objective.at_rounding(norm)) {
-        report.status = SolveReport::Status::converged;
-        return report;
-      }
-      report.message = fmt::format("the line search stalled after {} iterations", report.iterations);
+      end_stalled(objective, objective.norm(g_), "the line search stalled", report);
       return report;
     }
     phi = found.value;

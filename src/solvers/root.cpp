@@ -25,23 +25,15 @@ SolveReport RootFinder::solve(StepObjective& objective, NodalField& x) {
   report.status = SolveReport::Status::unconverged;
   report.linear = hessian_.description();
   for (;; ++report.iterations) {
-    const double norm = objective.norm(g_);
-    report.residual = objective.relative(norm);
-    if (norm <= objective.goal(options_.tolerance)) {
-      report.status = SolveReport::Status::converged;
-      return report;
-    }
+    if (has_converged(objective, g_, options_.tolerance, report)) return report;
     if (report.iterations == most) break;
     if (!find_direction(objective, x, report)) {
       report.message = "the Hessian is singular";
       return report;
     }
+    const double norm = objective.norm(g_);  // the search leaves another gradient in g_
     if (!search(objective, x, norm, report)) {
-      if (objective.at_rounding(norm)) {
-        report.status = SolveReport::Status::converged;
-        return report;
-      }
-      report.message = fmt::format("the unbalanced force stopped decreasing after {} iterations", report.iterations);
+      end_stalled(objective, norm, "the unbalanced force stopped decreasing", report);
       return report;
     }
   }

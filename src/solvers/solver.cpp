@@ -1,5 +1,7 @@
 #include "solvers/solver.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "core/timer.h"
@@ -21,6 +23,22 @@ bool evaluate_guess(StepObjective& objective, NodalField& x, NodalField& g, doub
   if (std::isfinite(phi)) return true;
   report.message = "the energy is not finite where the step starts";
   return false;
+}
+
+bool has_converged(StepObjective& objective, const NodalField& g, double tolerance, SolveReport& report) {
+  const double norm = objective.norm(g);
+  report.residual = objective.relative(norm);
+  if (norm > objective.goal(tolerance)) return false;
+  report.status = SolveReport::Status::converged;
+  return true;
+}
+
+void end_stalled(const StepObjective& objective, double norm, const char* what, SolveReport& report) {
+  if (objective.at_rounding(norm)) {
+    report.status = SolveReport::Status::converged;
+  } else {
+    report.message = fmt::format("{} after {} iterations", what, report.iterations);
+  }
 }
 
 std::unique_ptr<Solver> make_solver(const SolverOptions& options) {

@@ -36,6 +36,13 @@ class Solver {
 /// the positions before the step, which x then is. False when Φ is not finite there either; the report says so.
 bool evaluate_guess(StepObjective& objective, NodalField& x, NodalField& g, double& phi, SolveReport& report);
 
+/// Notes the residual; where |∇Φ| has come down to its goal the report says converged, and this is true.
+bool has_converged(StepObjective& objective, const NodalField& g, double tolerance, SolveReport& report);
+
+/// Where a solver finds no way down: converged all the same if only rounding is left, else `message` says what
+/// happened.
+void end_stalled(const StepObjective& objective, double norm, const char* what, SolveReport& report);
+
 /// The one that the options name. Throws InputError for options that do not fit together.
 std::unique_ptr<Solver> make_solver(const SolverOptions& options);
 
