@@ -33,13 +33,18 @@ double kilobytes(const std::string& key) {
 
 }  // namespace
 
-PeakMemory::PeakMemory() {
+Memory::Memory() {
   malloc_trim(0);                                 // what was freed before must not hide growth
   std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts from now
   start_ = kilobytes("VmRSS");
 }
 
-double PeakMemory::bytes() const { return 1024 * std::max(0.0, kilobytes("VmHWM") - start_); }
+double Memory::peak() const { return 1024 * std::max(0.0, kilobytes("VmHWM") - start_); }
+
+double Memory::held() const {
+  malloc_trim(0);
+  return 1024 * std::max(0.0, kilobytes("VmRSS") - start_);
+}
 
 double reading_ms(std::size_t bytes, int passes, int threads) {
   constexpr std::size_t chunk_size = 1 << 15;  // numbers; a quarter of a megabyte

@@ -6,11 +6,12 @@
 
 namespace brio::bench {
 
-/// Growth of the peak of this process's resident memory since its construction.
-class PeakMemory {
+/// Growth of this process's resident memory since its construction.
+class Memory {
  public:
-  PeakMemory();
-  double bytes() const;  ///< 0 where the system does not tell
+  Memory();
+  double peak() const;  ///< bytes; 0 where the system does not tell
+  double held() const;  ///< at present, without what was freed
 
  private:
   double start_;

@@ -75,14 +75,14 @@ void compare(const Comparison& c, Subject& s, PlainSolver* plain, const Done& do
   double their_ms = 0;
   for (const int count : thread_counts()) {
     set_threads(count);
-    const PeakMemory memory;
+    const Memory memory;
     const std::unique_ptr<Solver> solver = make_solver(c.options);
     solve(*solver, s);  // factors and workspaces are there from now on
     Row row{.name = c.options.name + (c.options.name == "newton" ? ", " + c.options.linear : ""),
             .size = s.size,
             .threads = count,
             .elements = s.elements,
-            .bytes = memory.bytes()};
+            .bytes = memory.peak()};
     const Solved ours = solve(*solver, s);
     row.detail = split(ours.report);
     row.ms = least_ms(count, [&] { solve(*solver, s); });

@@ -96,7 +96,7 @@ const std::vector<Case>& cases() {
        run_integrators},
       {"scaling", "growth of cost and memory with the number of vertices",
        "The same step as in `solvers`, on meshes of one shape that are refined. Exponents are least squares of log "
-       "time over log vertices. Memory is the growth of the peak of the process from nothing: mesh, model and solver.",
+       "time over log vertices. Memory is what the process has grown by from nothing: mesh, model and solver.",
        run_scaling},
       {"peers", "Bullet's implicit deformable beside our Newton, when it is installed",
        "Thirty frames (five from 20,000 vertices on) of the same bar, 1 x 0.25 x 0.25 m, E = 5e5 Pa, nu = 0.3, rho = "

@@ -8,6 +8,7 @@
 namespace brio {
 
 using Vec3 = Eigen::Vector3d;
+using Mat3 = Eigen::Matrix3d;
 
 /// Where bad input stands, what it is, what was allowed and what to do about it. Empty or negative members are left
 /// out.

@@ -21,6 +21,8 @@ struct IntegratorOptions {
   double damping = 0;                       ///< variational: k_D [s]
   double epsilon = 0.01;                    ///< stabilized: |energy error| <= epsilon * energy scale
   std::string start = "implicit-midpoint";  ///< stabilized: or "symplectic-euler"
+  double half_life = 0;                     ///< stabilized: of the energy in play [s]; 0: it does not decay
+  bool contact_energy = true;               ///< stabilized: energy of contact counts; S1 leaves it out
   SolverOptions solver{};
 };
 
@@ -28,13 +30,14 @@ struct IntegratorOptions {
 struct StepReport {
   enum class Status { ok, failed };
   Status status = Status::ok;
-  int iterations = 0;       ///< of the solver; 0 for explicit methods
-  double residual = 0;      ///< |unbalanced force| / |forces in play| where the solver stopped
-  double alpha = 0;         ///< blend of the stabilized integrator, else 0
-  double damping_loss = 0;  ///< work done against damping forces [J]
-  double user_work = 0;     ///< put in from outside [J]
-  SolveTimes times{};       ///< of the solver
-  std::string message{};    ///< what failed and what to change; empty when ok
+  int iterations = 0;        ///< of the solver; 0 for explicit methods
+  double residual = 0;       ///< |unbalanced force| / |forces in play| where the solver stopped
+  double alpha = 0;          ///< blend of the stabilized integrator, else 0
+  double damping_loss = 0;   ///< work done against damping forces [J]
+  double friction_loss = 0;  ///< [J]
+  double user_work = 0;      ///< put in from outside [J]
+  SolveTimes times{};        ///< of the solver
+  std::string message{};     ///< what failed and what to change; empty when ok
 
   bool ok() const { return status == Status::ok; }
 };
@@ -45,6 +48,9 @@ class Integrator {
   virtual ~Integrator() = default;
   /// Advances the state by h [s]; pinned vertices stay where they are. When the step fails the state is as it was.
   virtual StepReport step(const Model& model, State& state, double h) = 0;
+  /// To be called when, since the last step, velocities were changed or forces moved from outside: methods that
+  /// remember those of earlier steps start afresh.
+  virtual void disturbed(State& state) const { state.memory.clear(); }
 };
 
 /// What becomes of the energy of an undamped, unforced system.

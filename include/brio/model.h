@@ -12,6 +12,7 @@ namespace brio {
 
 class Energy;
 class Force;
+class Interaction;
 struct BlockPattern;
 
 /// Lamé moduli [Pa].
@@ -84,6 +85,58 @@ struct Attachment {
   double rest_length = 0;     ///< [m]
 };
 
+/// A rigid displacement: turned, then moved.
+struct Pose {
+  Mat3 rotation = Mat3::Identity();
+  Vec3 translation = Vec3::Zero();  ///< [m]
+
+  Vec3 apply(const Vec3& point) const { return rotation * point + translation; }
+  Vec3 undo(const Vec3& point) const { return rotation.transpose() * (point - translation); }
+};
+
+/// Keyframes: linear in between, at rest before the first and after the last.
+struct Motion {
+  struct Key {
+    double time = 0;                ///< [s]
+    Vec3 translate = Vec3::Zero();  ///< [m]
+    Vec3 turn = Vec3::Zero();       ///< about `center`: axis times angle [rad], which may exceed a full turn
+  };
+  std::vector<Key> keys{};
+  Vec3 center = Vec3::Zero();  ///< [m]
+
+  bool empty() const { return keys.empty(); }
+  Pose at(double time) const;
+  /// Throws InputError naming `key` for times that do not ascend and numbers that are not finite.
+  void check(const std::string& key) const;
+};
+
+/// A force on vertices of a body that changes with time: linear between keys, zero before the first and after the last.
+struct Push {
+  struct Key {
+    double time = 0;            ///< [s]
+    Vec3 force = Vec3::Zero();  ///< on each vertex [N]
+  };
+  std::vector<int> vertices{};
+  std::vector<Key> keys{};
+};
+
+/// Moving air. Each triangle of the body's surface feels, over its area A with unit normal n, what its speed through
+/// the air presses on it: density/2 A (u.n) |u.n| n, u = air - triangle.
+struct Wind {
+  Vec3 velocity = Vec3(5, 0, 0);  ///< of the air [m/s]
+  double density = 1.2;           ///< of the air [kg/m³]
+  double gust = 0;                ///< relative amplitude: velocity (1 + gust sin(2π time / period))
+  double period = 1;              ///< of gusts [s]
+};
+
+/// How motion is damped. All but drag leave the momentum of every body alone, so that nothing falls or spins slower.
+struct Damping {
+  double strain = 0;    ///< δ [s]: resists the rate of strain, as Rayleigh's δK and S3's variational damping do
+  double relative = 0;  ///< η [1/s]: velocities relative to the body's rigid motion decay as exp(-η t)
+  double per_step = 0;  ///< in [0, 1]: the same, by this share in every step, whatever its length [S1 eq. 36]
+  double drag = 0;      ///< [kg/s]: every vertex of mass m slows down as exp(-drag t / m) [S1 eq. 31]
+};
+
 struct Body {
   std::string name;
   std::string kind;             ///< "solid", "cloth", "wire" or "particles"
@@ -111,7 +164,8 @@ struct State {
   NodalField v;     ///< velocities [m/s]
   double time = 0;  ///< [s]
   long step = 0;
-  Memory memory{};  ///< of the integrator
+  Memory memory{};                  ///< of the integrator
+  std::vector<Memory> histories{};  ///< of the model's interactions, such as anchors of friction
 };
 
 /// g(x) = 0, kept by integrators that declare it.
@@ -149,13 +203,22 @@ class Model {
   /// Vertices of a body; joins them to their points by springs that count as energy of the body. Returns the index of
   /// the energy.
   int attach(int body, std::vector<Attachment> attachments);
-  /// Vertices of a body that never move.
-  void pin(int body, std::span<const int> vertices);
+  /// Moves the points of an attachment from outside.
+  void drive(int attachment, const Motion& motion);
+  /// Vertices of a body that never move, or only as they are told to.
+  void pin(int body, std::span<const int> vertices, const Motion& motion = {});
+  void push(int body, Push push);
+  void blow(int body, const Wind& wind);
+  /// Of all bodies; what was set before is forgotten.
+  void set_damping(const Damping& damping);
   /// Vertices are those of the body.
   void constrain(int body, Constraint constraint);
   void set_gravity(const Vec3& acceleration);  ///< [m/s²]
   /// An energy of one's own, over the vertices of the model; counts as elastic energy of the body. Returns its index.
   int add(int body, std::unique_ptr<Energy> energy);
+  /// An energy of contact, which belongs to no body. Returns its index.
+  int add_contact(std::unique_ptr<Energy> energy);
+  void add(std::unique_ptr<Interaction> interaction);
 
   std::size_t vertices() const { return mass_.size(); }
   const std::vector<double>& mass() const { return mass_; }    ///< per vertex [kg]
@@ -166,8 +229,11 @@ class Model {
   State rest_state() const;                         ///< at rest, at time 0
 
   // For integrators and solvers.
-  const std::vector<std::unique_ptr<Energy>>& energies() const { return energies_; }  ///< elastic; gravity stands apart
-  const std::vector<std::unique_ptr<Force>>& forces() const { return forces_; }       ///< without a potential
+  /// Elastic and of contact; gravity stands apart.
+  const std::vector<std::unique_ptr<Energy>>& energies() const { return energies_; }
+  const std::vector<std::unique_ptr<Interaction>>& interactions() const { return interactions_; }
+  const Damping& damping() const { return damping_; }
+  const std::vector<std::unique_ptr<Force>>& forces() const { return forces_; }  ///< without a potential
   Energy& energy(int index) { return *energies_[index]; }
   const std::vector<Constraint>& constraints() const { return constraints_; }
   /// Which vertices the energies couple; they are bound to it. Made on first use.
@@ -175,6 +241,8 @@ class Model {
 
   /// Elastic energy of one body [J].
   double elastic_energy(int body, const NodalField& x) const;
+  double contact_energy(const NodalField& x) const;                       ///< [J]
+  double potential_energy(const NodalField& x) const;                     ///< elastic, contact and gravity [J]
   double gravity_energy(const NodalField& x) const;                       ///< [J], zero at height zero
   double kinetic_energy(const NodalField& v) const;                       ///< [J]
   Vec3 linear_momentum(const NodalField& v) const;                        ///< [kg m/s]
@@ -194,6 +262,8 @@ class Model {
   Vec3 gravity_ = Vec3::Zero();
   std::vector<std::unique_ptr<Energy>> energies_;
   std::vector<std::unique_ptr<Force>> forces_;
+  std::vector<std::unique_ptr<Interaction>> interactions_;
+  Damping damping_;
   std::vector<Constraint> constraints_;
   mutable std::shared_ptr<const BlockPattern> pattern_;
 };

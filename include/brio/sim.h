@@ -48,9 +48,13 @@ class Simulation {
   std::uint64_t hash() const;                         ///< of the state's bits
 
  private:
+  StepReport step_once();
+
   Model model_;
   State state_;
-  State good_;  ///< what a failed call returns to
+  State good_;       ///< what a failed call returns to
+  State before_;     ///< where the step at hand began
+  NodalField load_;  ///< forces from outside there [N]
   const Method* method_;
   std::unique_ptr<Integrator> integrator_;
   double h_;

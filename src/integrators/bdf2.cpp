@@ -9,6 +9,8 @@ namespace {
 class Bdf2 final : public ImplicitIntegrator {
  public:
   using ImplicitIntegrator::ImplicitIntegrator;
+  /// The step before stays the best that is known of the past.
+  void disturbed(State&) const override {}
 
  private:
   StepReport advance(const Model& model, State& state, double h) override {

@@ -16,6 +16,7 @@
 #include <cmath>
 
 #include "brio/integrators.h"
+#include "integrators/strain_damping.h"
 #include "math/nodal_ops.h"
 
 namespace brio {
@@ -36,8 +37,8 @@ class ExplicitStep {
   std::vector<NodalField> memory;   ///< what the method wants to find in `remembered` at the next step
   const std::vector<NodalField>* remembered = nullptr;  ///< null: the method starts afresh
 
-  void force_at_start() { model_->force(state_->x, state_->v, force_); }
-  void force_at_next() { model_->force(x_next, v_next, force_); }
+  void force_at_start() { evaluate(state_->x, state_->v); }
+  void force_at_next() { evaluate(x_next, v_next); }
 
   /// Calls rule(VertexStep&) for every free vertex; pinned ones stay, at rest.
   template <class Rule>
@@ -62,9 +63,15 @@ class ExplicitStep {
 
  private:
   friend class ExplicitMethod;
+  void evaluate(const NodalField& x, const NodalField& v);
+  double strain_loss();
+
   const Model* model_ = nullptr;
   const State* state_ = nullptr;
   NodalField force_;
+  StrainDamping strain_;
+  NodalField moved_, damping_force_;  ///< of the damping of strain
+  NodalSum sum_;
   std::atomic<bool> finite_ = true;
 };
 
@@ -85,6 +92,7 @@ class ExplicitMethod final : public Integrator {
 
   Advance advance_;
   Fields fields_;
+  const Damping* prepared_for_ = nullptr;  ///< damping of the model that the workspace is for
   ExplicitStep work_;
 };
 

@@ -7,6 +7,13 @@
 #include "model/force.h"
 
 namespace brio {
+namespace {
+
+/// Where along the step damping of strain measures. The middle: forces of that shape turn nothing there, and their work
+/// over the step is what it loses.
+constexpr double strain_theta = 0.5;
+
+}  // namespace
 
 ImplicitIntegrator::ImplicitIntegrator(const SolverOptions& options)
     : options_(options), solver_(make_solver(options)) {}
@@ -18,6 +25,10 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, double h) 
     objective_.emplace(model);
     for (NodalField* field : {&y_, &x_next_, &v_next_}) *field = NodalField(model.vertices());
     if (!model.forces().empty()) load_ = NodalField(model.vertices());
+    if (model.damping().strain > 0) {
+      strain_.prepare(model);
+      strain_x_ = strain_g_ = NodalField(model.vertices());
+    }
     prepare(model);
   }
   return attempt(state, h, 0);
@@ -27,6 +38,8 @@ StepReport ImplicitIntegrator::attempt(State& state, double h, int halvings) {
   constexpr int most_halvings = 6;
   v_n_ = &state.v;
   StepReport report = advance(*model_, state, h);
+  // Now x_next_ holds the positions before the step.
+  if (report.ok() && !damps_strain()) report.damping_loss += strain_loss(x_next_, state.x, h);
   if (report.ok() || options_.unconverged != "substep" || halvings == most_halvings) return report;
   const State before = state;
   for (int half = 0; half < 2; ++half) {
@@ -56,13 +69,34 @@ void ImplicitIntegrator::acceleration(const State& state, NodalField& a) {
   for_vertices(a.size(), [&](std::size_t i) { a[i] *= model_->pinned()[i] != 0 ? 0 : 1 / model_->mass()[i]; });
 }
 
-/// Forces without a potential are taken where the step starts and held.
+/// Forces without a potential are taken where the step starts and held. Damping of strain is the force
+/// −(δ/h) ∇W_n(x_n + θΔ)/θ ≈ −δ K v, W_n the strain energy with x_n as rest shape, so that neither rigid motion nor
+/// stress at rest is damped.
 void ImplicitIntegrator::declare(double h, const NodalField& x_n, std::span<const Term> terms) {
-  if (!model_->forces().empty()) {
-    load_.set_zero();
-    for (const auto& force : model_->forces()) force->add(x_n, *v_n_, load_);
-  }
+  hold_forces(x_n);
   objective_->declare(h, x_n, y_, terms, held_load());
+  const double delta = model_->damping().strain;
+  if (delta == 0 || damps_strain()) return;
+  strain_.set_rest(x_n);
+  double share = 0;
+  for (const Term& term : terms) share += term.c * term.theta;
+  strain_.add_to(*objective_, {.c = share * delta / (h * strain_theta * strain_theta), .theta = strain_theta});
+}
+
+double ImplicitIntegrator::strain_loss(const NodalField& x_n, const NodalField& x_next, double h) {
+  const double delta = model_->damping().strain;
+  if (delta == 0) return 0;
+  strain_.set_rest(x_n);
+  for_vertices(x_n.size(), [&](std::size_t i) { strain_x_[i] = x_n[i] + strain_theta * (x_next[i] - x_n[i]); });
+  strain_.gradient(strain_x_, strain_g_);
+  return delta / (h * strain_theta) *
+         sum_(x_n.size(), [&](std::size_t i) { return strain_g_[i].dot(x_next[i] - x_n[i]); });
+}
+
+void ImplicitIntegrator::hold_forces(const NodalField& x) {
+  if (model_->forces().empty()) return;
+  load_.set_zero();
+  for (const auto& force : model_->forces()) force->add(x, *v_n_, load_);
 }
 
 double ImplicitIntegrator::held_work(const NodalField& x_n) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "brio/integrators.h"
+#include "integrators/strain_damping.h"
 #include "solvers/solver.h"
 
 namespace brio {
@@ -20,6 +21,8 @@ class ImplicitIntegrator : public Integrator {
   virtual StepReport advance(const Model& model, State& state, double h) = 0;
   /// Called once per model, before the first step.
   virtual void prepare(const Model&) {}
+  /// Whether the method deals with the model's damping of strain by itself.
+  virtual bool damps_strain() const { return false; }
 
   /// x + h v; the positions of pinned vertices.
   void inertial_target(const State& state, double h, NodalField& y) const;
@@ -33,10 +36,14 @@ class ImplicitIntegrator : public Integrator {
   /// y_; then, with the report of what solved it, true when the result may be used.
   void declare(double h, const NodalField& x_n, std::span<const Term> terms);
   bool accept(const SolveReport& solved, double h, StepReport& report) const;
-  /// The forces without a potential that the last declared step holds [N]; null when the model has none.
+  /// Takes the forces without a potential at x, to be held during the step; `declare` does so where the step begins.
+  void hold_forces(const NodalField& x);
+  /// Those forces [N]; null when the model has none.
   const NodalField* held_load() const { return model_->forces().empty() ? nullptr : &load_; }
   /// Their work on the way from x_n to x_next_ [J].
   double held_work(const NodalField& x_n);
+  /// Loss to the model's damping of strain on the way from x_n to x_next, in a step of h [J].
+  double strain_loss(const NodalField& x_n, const NodalField& x_next, double h);
   /// v' = rate (x' - x) / h - rest v, the rule of one-step methods; zero at pinned vertices.
   void set_velocity(const State& state, double h, double rate, double rest);
   /// Makes x_next_ and v_next_ the state.
@@ -58,6 +65,8 @@ class ImplicitIntegrator : public Integrator {
   std::optional<StepObjective> objective_;
   NodalField load_;
   const NodalField* v_n_ = nullptr;
+  StrainDamping strain_;
+  NodalField strain_x_, strain_g_;
   NodalSum sum_;
 };
 

@@ -40,6 +40,7 @@ class LagrangeEnergy final : public ImplicitIntegrator {
     const double lifted = sum_(
         state.x.size(), [&](std::size_t i) { return model.mass()[i] * std::abs(model.gravity().dot(state.x[i])); });
     H_n_ = model.kinetic_energy(state.v) + elastic_energy(state.x) + model.gravity_energy(state.x);
+    H_n_ -= strain_loss(state.x, x_next_, h);
     force_goal_ = objective().goal(options_.tolerance);
     energy_goal_ = 1e-12 * lively + 16 * std::numeric_limits<double>::epsilon() * (lively + lifted);
     if (!accept(hold_energy(state, h), h, report)) return report;

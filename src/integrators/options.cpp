@@ -24,7 +24,10 @@ const FieldTable<IntegratorOptions>& integrator_fields() {
                   "k_D: resistance to the rate of deformation; momenta are kept")
           .number("epsilon", &O::epsilon, "", Bound{.low = 0, .high = 1, .low_open = true},
                   "allowed error of the energy, relative to the energy in play")
-          .text("start", &O::start, {"implicit-midpoint", "symplectic-euler"}, "the method that is stabilized");
+          .text("start", &O::start, {"implicit-midpoint", "symplectic-euler"}, "the method that is stabilized")
+          .number("half_life", &O::half_life, "s", Bound::not_negative(),
+                  "how lively: half of the energy in play is gone after this time, whatever h is; 0: none is lost")
+          .flag("contact_energy", &O::contact_energy, "whether energy of contact counts as energy to be kept");
   return table;
 }
 

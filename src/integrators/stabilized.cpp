@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numbers>
 
 #include "core/timer.h"
 #include "integrators/implicit.h"
@@ -14,16 +15,22 @@ namespace {
 /// Reported α: in (0,1] towards backward Euler, in [−1,0) towards forward Euler, 0 for implicit midpoint alone.
 /// Departs: S cannot vanish or be negative, unlike their |H|; Illinois's rule instead of bisection; where one iteration
 /// of local/global towards backward Euler leaves too much energy, more are done, which they go without.
+/// With a half-life the target sinks towards the lowest gravity energy so far, at the same rate whatever h is.
 /// Memory: H_total, H at the end of the last step (so that what was done to the state since counts as added), the
 /// lowest gravity energy.
 class Stabilized final : public ImplicitIntegrator {
  public:
-  Stabilized(const SolverOptions& options, double epsilon, bool start_implicit)
-      : ImplicitIntegrator(options), epsilon_(epsilon), start_implicit_(start_implicit) {
-    SolverOptions calm = options;
-    if (options.name == "local-global") calm.iterations = 1;
+  explicit Stabilized(const IntegratorOptions& options)
+      : ImplicitIntegrator(options.solver),
+        epsilon_(options.epsilon),
+        half_life_(options.half_life),
+        contact_counts_(options.contact_energy),
+        start_implicit_(options.start == "implicit-midpoint") {
+    SolverOptions calm = options.solver;
+    if (calm.name == "local-global") calm.iterations = 1;
     calm_solver_ = make_solver(calm);
   }
+  void disturbed(State&) const override {}  ///< what was done counts as added
 
  private:
   static constexpr int most_calm_steps = 20;
@@ -39,7 +46,8 @@ class Stabilized final : public ImplicitIntegrator {
 
   Energies energies(const NodalField& x, const NodalField& v) const {
     double elastic = 0;
-    for (const auto& energy : model().energies()) elastic += energy->value(x);
+    for (const auto& energy : model().energies())
+      if (contact_counts_ || energy->role() == Role::elastic) elastic += energy->value(x);
     const double gravity = model().gravity_energy(x);
     return {.total = model().kinetic_energy(v) + elastic + gravity, .gravity = gravity};
   }
@@ -55,10 +63,12 @@ class Stabilized final : public ImplicitIntegrator {
       target = state.memory.numbers[0] + now.total - state.memory.numbers[1];
       lowest = std::min(lowest, state.memory.numbers[2]);
     }
+    const double decayed = half_life_ > 0 ? -std::expm1(-std::numbers::ln2 * h / half_life_) * (target - lowest) : 0;
     const double rounding = 1e-13 * (std::abs(now.gravity) + std::abs(target));
     const double allowed = epsilon_ * std::max(target - lowest, now.total - lowest) + rounding;
 
     if (!lively_step(state, h, report)) return report;
+    target += held_work(state.x) - strain_loss(state.x, x_next_, h) - std::max(decayed, 0.0);
     watch = {};
     double reached = energies(lively_x_, lively_v_).total;
     report.times.blend += watch.milliseconds();
@@ -85,6 +95,12 @@ class Stabilized final : public ImplicitIntegrator {
       std::swap(v_next_, lively_v_);
     }
     const double gravity = model().gravity_energy(x_next_);
+    if (half_life_ > 0) {
+      // What lies still can lose no more: a target below that would be held against what is added later.
+      const double out_of_reach = std::clamp(reached - target - allowed, 0.0, std::max(decayed, 0.0));
+      target += out_of_reach;
+      report.damping_loss += std::max(decayed, 0.0) - out_of_reach;
+    }
     report = commit(state, h, std::move(report));
     if (report.ok()) state.memory.numbers.assign({target, reached, std::min(lowest, gravity)});
     return report;
@@ -100,6 +116,7 @@ class Stabilized final : public ImplicitIntegrator {
       set_velocity(state, h, 2, 1);
     } else {
       acceleration(state, a_);
+      hold_forces(state.x);
       for_vertices(y_.size(), [&](std::size_t i) {
         v_next_[i] = state.v[i] + h * a_[i];
         x_next_[i] = state.x[i] + h * v_next_[i];
@@ -171,6 +188,8 @@ class Stabilized final : public ImplicitIntegrator {
   }
 
   double epsilon_;
+  double half_life_;     ///< [s]; 0: none
+  bool contact_counts_;  ///< energy of contact is part of H
   bool start_implicit_;
   std::unique_ptr<Solver> calm_solver_;
   NodalField lively_x_, lively_v_, other_x_, other_v_, trial_x_, trial_v_, a_;
@@ -183,12 +202,12 @@ Method stabilized() {
           .family = "stabilized",
           .order = 2,
           .energy = EnergyBehaviour::tracked,
-          .options = {"epsilon", "start"},
+          .options = {"epsilon", "start", "half_life", "contact_energy"},
           .reference = "Dinev, Liu, Li, Thomaszewski & Kavan 2018",
           .sentence = "lively and unbreakable in real time, also with few iterations of local-global",
           .cost = "one solve per step; a second, and energy evaluations, where energy strays",
           .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
-            return std::make_unique<Stabilized>(options.solver, options.epsilon, options.start == "implicit-midpoint");
+            return std::make_unique<Stabilized>(options);
           }};
 }
 

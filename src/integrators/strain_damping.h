@@ -15,7 +15,7 @@ class StrainDamping {
   void prepare(const Model& model) {
     energies_.clear();
     for (const auto& energy : model.energies())
-      if (energy->has_rest_shape()) energies_.push_back(energy->clone());
+      if (energy->role() == Role::elastic && energy->has_rest_shape()) energies_.push_back(energy->clone());
     for (const auto& energy : energies_) energy->bind(*model.pattern());
   }
   void set_rest(const NodalField& x) {

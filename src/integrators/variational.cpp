@@ -31,15 +31,17 @@ class Variational final : public ImplicitIntegrator {
   Variational(const IntegratorOptions& options, std::vector<double> parts)
       : ImplicitIntegrator(options.solver),
         alpha_(options.alpha),
-        k_D_(options.damping),
+        option_k_D_(options.damping),
         theta_D_(explicit_form() ? 1 : 0.25),
         parts_(std::move(parts)) {}
 
  private:
+  bool damps_strain() const override { return true; }
   bool explicit_form() const { return alpha_ == 0 || alpha_ == 1; }
 
   void prepare(const Model& model) override {
     for (NodalField* field : {&f_, &z_, &start_x_, &start_v_}) *field = NodalField(model.vertices());
+    k_D_ = option_k_D_ + model.damping().strain;
     if (k_D_ > 0) damping_.prepare(model);
     constrained_.reset();
     if (!model.constraints().empty()) constrained_.emplace(options_, model);
@@ -144,8 +146,9 @@ class Variational final : public ImplicitIntegrator {
   }
 
   double alpha_;
-  double k_D_;      ///< [s]
-  double theta_D_;  ///< where along the step damping measures
+  double option_k_D_;  ///< [s]
+  double k_D_ = 0;     ///< with that of the model [s]
+  double theta_D_;     ///< where along the step damping measures
   std::vector<double> parts_;
   StrainDamping damping_;
   std::optional<ConstrainedNewton> constrained_;

@@ -6,6 +6,7 @@
 #include "model/body_checks.h"
 #include "model/energies/springs.h"
 #include "model/force.h"
+#include "model/interaction.h"
 
 namespace brio {
 
@@ -34,6 +35,12 @@ int Model::add(int body, std::unique_ptr<Energy> energy) {
   return static_cast<int>(energies_.size()) - 1;
 }
 
+int Model::add_contact(std::unique_ptr<Energy> energy) {
+  energies_.push_back(std::move(energy));
+  pattern_.reset();
+  return static_cast<int>(energies_.size()) - 1;
+}
+
 const std::shared_ptr<const BlockPattern>& Model::pattern() const {
   if (!pattern_) {
     PatternBuilder builder(vertices());
@@ -54,12 +61,6 @@ int Model::attach(int body, std::vector<Attachment> attachments) {
   }
   if (attachments.empty()) throw InputError({.key = b.name + ".attach", .problem = "selects no vertex"});
   return add(body, std::make_unique<AttachmentBatch<HookeanLaw>>(std::move(attachments), rest_));
-}
-
-void Model::pin(int body, std::span<const int> vertices) {
-  const Body& b = bodies_.at(body);
-  for (const int vertex : vertices) check_vertex(b, vertex);
-  for (const int vertex : vertices) pinned_[b.first_vertex + vertex] = 1;
 }
 
 int Constraint::equations() const {
@@ -106,6 +107,19 @@ State Model::rest_state() const { return {.x = rest_, .v = NodalField(vertices()
 double Model::elastic_energy(int body, const NodalField& x) const {
   double sum = 0;
   for (const int index : bodies_[body].energies) sum += energies_[index]->value(x);
+  return sum;
+}
+
+double Model::contact_energy(const NodalField& x) const {
+  double sum = 0;
+  for (const auto& energy : energies_)
+    if (energy->role() == Role::contact) sum += energy->value(x);
+  return sum;
+}
+
+double Model::potential_energy(const NodalField& x) const {
+  double sum = gravity_energy(x);
+  for (const auto& energy : energies_) sum += energy->value(x);
   return sum;
 }
 

@@ -6,6 +6,8 @@
 #include "brio/sim.h"
 #include "core/hash.h"
 #include "core/timer.h"
+#include "model/force.h"
+#include "model/interaction.h"
 
 namespace brio {
 namespace {
@@ -39,6 +41,7 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
   if (!finite(state_.x) || !finite(state_.v)) refuse("state", "", "positions and velocities must be finite");
   for (std::size_t i = 0; i < model_.vertices(); ++i)
     if (model_.pinned()[i] != 0) state_.v[i].setZero();
+  recall_interactions(model_, state_);
   row_ = measure(model_, state_);
   if (!row_.finite()) refuse("state", "", "has infinite energy; perhaps elements are inverted");
   start_time_ = state_.time;
@@ -47,14 +50,45 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
   good_ = state_;
 }
 
+/// Forces from outside are taken in the middle of the step, and their work as that of what they were at its start.
+StepReport Simulation::step_once() {
+  Account account;
+  begin_interactions(model_, state_, h_, account);
+  if (account.changed) integrator_->disturbed(state_);
+  bool pushed = false;
+  for (const auto& force : model_.forces()) {
+    force->set_time(state_.time + h_ / 2);
+    pushed = pushed || force->external();
+  }
+  if (pushed) {
+    load_ = NodalField(model_.vertices());
+    for (const auto& force : model_.forces())
+      if (force->external()) force->add(state_.x, state_.v, load_);
+  }
+  if (pushed || !model_.interactions().empty()) before_ = state_;
+
+  StepReport report = integrator_->step(model_, state_, h_);
+  if (!report.ok()) return report;
+  if (pushed)
+    for (std::size_t i = 0; i < load_.size(); ++i) account.user_work += load_[i].dot(state_.x[i] - before_.x[i]);
+  account.changed = false;
+  end_interactions(model_, before_, state_, h_, account);
+  if (account.changed) integrator_->disturbed(state_);
+  report.user_work += account.user_work;
+  report.damping_loss += account.damping_loss;
+  report.friction_loss += account.friction_loss;
+  return report;
+}
+
 StepReport Simulation::step(int count) {
   const Stopwatch watch;
   good_ = state_;
   StepReport all;
   for (int i = 0; i < count && all.ok(); ++i) {
-    StepReport report = integrator_->step(model_, state_, h_);
+    StepReport report = step_once();
     report.iterations += all.iterations;
     report.damping_loss += all.damping_loss;
+    report.friction_loss += all.friction_loss;
     report.user_work += all.user_work;
     times_ += report.times;
     all = std::move(report);
@@ -68,12 +102,13 @@ StepReport Simulation::step(int count) {
   }
   if (!all.ok()) {
     std::swap(state_, good_);
+    recall_interactions(model_, state_);
     row_.failed = true;
     return all;
   }
   row.user_work = row_.user_work + all.user_work;
   row.damping_loss = row_.damping_loss + all.damping_loss;
-  row.friction_loss = row_.friction_loss;
+  row.friction_loss = row_.friction_loss + all.friction_loss;
   row.residual = row.total - (start_total_ + row.user_work - row.damping_loss - row.friction_loss);
   row.alpha = all.alpha;
   row.iterations = all.iterations;
@@ -86,6 +121,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   if (snapshot.state.x.size() != model_.vertices() || snapshot.state.v.size() != model_.vertices())
     refuse("snapshot", fmt::format("{} vertices", snapshot.state.x.size()), "must have the model's vertices");
   state_ = snapshot.state;
+  recall_interactions(model_, state_);
   row_ = snapshot.ledger;
 }
 

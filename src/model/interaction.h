@@ -1,0 +1,48 @@
+/// What happens to a model and its state between steps: supports move, contacts are found, friction slides, velocities
+/// are damped.
+#pragma once
+
+#include <string>
+
+#include "brio/model.h"
+
+namespace brio {
+
+/// Joules that entered or left between two steps.
+struct Account {
+  double user_work = 0;
+  double damping_loss = 0;
+  double friction_loss = 0;
+  bool changed = false;  ///< forces or velocities at the present state are no longer those the last step ended with
+};
+
+class Interaction {
+ public:
+  virtual ~Interaction() = default;
+  virtual std::string name() const = 0;
+  /// Makes the model what it was at that state: poses at its time, contacts from its history. Called at the start,
+  /// after a return to an earlier state, and after a step that failed.
+  virtual void recall(Model& /*model*/, State& /*state*/) {}
+  /// Before the step from state.time to state.time + h: moves what is moved from outside, which books E(after) -
+  /// E(before) as work of the user, and finds contacts.
+  virtual void begin_step(Model& /*model*/, State& /*state*/, double /*h*/, Account& /*account*/) {}
+  /// After it; `before` is the state when it began. May change velocities.
+  virtual void end_step(Model& /*model*/, const State& /*before*/, State& /*state*/, double /*h*/,
+                        Account& /*account*/) {}
+
+  void set_slot(std::size_t slot) { slot_ = slot; }
+
+ protected:
+  /// What this interaction must remember: all that its future depends on.
+  Memory& history(State& state) const { return state.histories[slot_]; }
+
+ private:
+  std::size_t slot_ = 0;
+};
+
+/// Calls what the interactions of the model do before and after a step, and before the first.
+void recall_interactions(Model& model, State& state);
+void begin_interactions(Model& model, State& state, double h, Account& account);
+void end_interactions(Model& model, const State& before, State& state, double h, Account& account);
+
+}  // namespace brio

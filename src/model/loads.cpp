@@ -1,0 +1,100 @@
+/// Forces from outside: pushes over time, and wind on surfaces. Their work is the user's.
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "model/body_checks.h"
+#include "model/force.h"
+
+namespace brio {
+namespace {
+
+class PushForce final : public Force {
+ public:
+  explicit PushForce(Push push) : push_(std::move(push)) {}
+
+  std::string name() const override { return "push"; }
+  bool external() const override { return true; }
+  void set_time(double time) override {
+    const auto& keys = push_.keys;
+    const auto after = std::ranges::upper_bound(keys, time, {}, &Push::Key::time);
+    now_ = Vec3::Zero();
+    if (after == keys.begin()) return;
+    const Push::Key& from = *(after - 1);
+    if (after == keys.end()) {
+      if (time == from.time) now_ = from.force;
+      return;
+    }
+    now_ = from.force + (time - from.time) / (after->time - from.time) * (after->force - from.force);
+  }
+  void add(const NodalField&, const NodalField&, NodalField& f) const override {
+    for (const int vertex : push_.vertices) f[vertex] += now_;
+  }
+
+ private:
+  Push push_;
+  Vec3 now_ = Vec3::Zero();  ///< [N]
+};
+
+class WindForce final : public Force {
+ public:
+  WindForce(const Wind& wind, std::vector<Triangle> triangles) : wind_(wind), triangles_(std::move(triangles)) {}
+
+  std::string name() const override { return "wind"; }
+  bool external() const override { return true; }
+  void set_time(double time) override {
+    now_ = (1 + wind_.gust * std::sin(2 * std::numbers::pi * time / wind_.period)) * wind_.velocity;
+  }
+  void add(const NodalField& x, const NodalField& v, NodalField& f) const override {
+    for (const Triangle& t : triangles_) {
+      const Vec3 across = Vec3(x[t[1]] - x[t[0]]).cross(Vec3(x[t[2]] - x[t[0]]));  // twice the area, along n
+      const double twice_area = across.norm();
+      if (twice_area == 0) continue;
+      const Vec3 u = now_ - (v[t[0]] + v[t[1]] + v[t[2]]) / 3;
+      const double through = u.dot(across) / twice_area;
+      const Vec3 share = wind_.density / 2 * through * std::abs(through) * across / 6;
+      for (const int vertex : t) f[vertex] += share;
+    }
+  }
+
+ private:
+  Wind wind_;
+  std::vector<Triangle> triangles_;
+  Vec3 now_ = Vec3::Zero();  ///< [m/s]
+};
+
+}  // namespace
+
+void Model::push(int body, Push push) {
+  const Body& b = bodies_.at(body);
+  if (push.vertices.empty()) throw InputError({.key = b.name + ".push", .problem = "selects no vertex"});
+  for (int& vertex : push.vertices) {
+    check_vertex(b, vertex);
+    vertex += b.first_vertex;
+  }
+  for (std::size_t i = 0; i < push.keys.size(); ++i) {
+    const std::string place = fmt::format("{}.push[{}]", b.name, i);
+    check_number(place + ".time", push.keys[i].time, i == 0 ? Bound::any() : Bound::at_least(push.keys[i - 1].time));
+    for (int c = 0; c < 3; ++c) check_number(place + ".force", push.keys[i].force[c], Bound::any());
+  }
+  forces_.push_back(std::make_unique<PushForce>(std::move(push)));
+}
+
+void Model::blow(int body, const Wind& wind) {
+  const Body& b = bodies_.at(body);
+  for (int c = 0; c < 3; ++c) check_number(b.name + ".wind.velocity", wind.velocity[c], Bound::any());
+  check_number(b.name + ".wind.density", wind.density, Bound::not_negative());
+  check_number(b.name + ".wind.gust", wind.gust, Bound::any());
+  check_number(b.name + ".wind.period", wind.period, Bound::positive());
+  std::vector<Triangle> triangles = b.kind == "cloth" ? b.mesh.triangles : surface(b.mesh);
+  if (triangles.empty())
+    throw InputError({.key = b.name + ".wind", .problem = "the body has no surface", .advice = "use a cloth or solid"});
+  for (Triangle& t : triangles)
+    for (int& vertex : t) vertex += b.first_vertex;
+  forces_.push_back(std::make_unique<WindForce>(wind, std::move(triangles)));
+}
+
+}  // namespace brio
