@@ -13,7 +13,9 @@ namespace {
 class Avf final : public ImplicitIntegrator {
  public:
   /// An empty rule: the one that suits the model.
-  Avf(const SolverOptions& options, Quadrature rule) : ImplicitIntegrator(options), rule_(std::move(rule)) {}
+  Avf(const SolverOptions& options, Quadrature rule) : ImplicitIntegrator(options), rule_(std::move(rule)) {
+    strain_rule_ = {.share = 0.5};
+  }
 
  private:
   void prepare(const Model& model) override {

@@ -25,6 +25,7 @@ class Bathe final : public NewmarkIntegrator {
       y_[i] = (4 * x_m_[i] - state.x[i]) / 3 + h / 9 * (4 * v_next_[i] - state.v[i]);
       if (model.pinned()[i] == 0) x_next_[i] += h / 2 * v_next_[i];
     });
+    strain_rule_ = {.time = 0.5};
     if (!solve(h, x_m_, terms, report)) return report;
     for_vertices(y_.size(), [&](std::size_t i) {
       if (model.pinned()[i] != 0) return;

@@ -78,9 +78,11 @@ void ImplicitIntegrator::declare(double h, const NodalField& x_n, std::span<cons
   const double delta = model_->damping().strain;
   if (delta == 0 || damps_strain()) return;
   strain_.set_rest(x_n);
-  double share = 0;
-  for (const Term& term : terms) share += term.c * term.theta;
-  strain_.add_to(*objective_, {.c = share * delta / (h * strain_theta * strain_theta), .theta = strain_theta});
+  double share = strain_rule_.share;
+  if (share == 0)
+    for (const Term& term : terms) share += term.c * term.theta;
+  const double rate = delta / (strain_rule_.time * h);
+  strain_.add_to(*objective_, {.c = share * rate / (strain_theta * strain_theta), .theta = strain_theta});
 }
 
 double ImplicitIntegrator::strain_loss(const NodalField& x_n, const NodalField& x_next, double h) {

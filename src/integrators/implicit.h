@@ -55,6 +55,13 @@ class ImplicitIntegrator : public Integrator {
 
   SolverOptions options_;
   NodalField y_, x_next_, v_next_;
+  /// How damping of strain enters a declared step: it moves x' by `share` h² M⁻¹ of the force, and takes x' - x_n as
+  /// the way of `time` steps. Methods for which forces at x_n have a part as well, or that solve for parts of a step,
+  /// differ.
+  struct StrainRule {
+    double share = 0;  ///< 0: Σ c θ
+    double time = 1;
+  } strain_rule_;
 
  private:
   StepReport attempt(State& state, double h, int halvings);

@@ -20,7 +20,9 @@ namespace {
 /// is A' + (1 + 4λ)⁻¹ B.
 class LagrangeEnergy final : public ImplicitIntegrator {
  public:
-  explicit LagrangeEnergy(const SolverOptions& options) : ImplicitIntegrator(options), hessian_(options) {}
+  explicit LagrangeEnergy(const SolverOptions& options) : ImplicitIntegrator(options), hessian_(options) {
+    strain_rule_ = {.share = 0.5};
+  }
 
  private:
   void prepare(const Model& model) override {
