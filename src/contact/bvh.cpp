@@ -1,0 +1,90 @@
+#include "contact/bvh.h"
+
+#include <cstdint>
+#include <numeric>
+
+namespace brio {
+namespace {
+
+/// Every bit followed by two zeros.
+std::uint64_t spread(std::uint64_t bits) {
+  bits &= 0x1fffff;
+  bits = (bits | bits << 32) & 0x1f00000000ffff;
+  bits = (bits | bits << 16) & 0x1f0000ff0000ff;
+  bits = (bits | bits << 8) & 0x100f00f00f00f00f;
+  bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
+  return (bits | bits << 2) & 0x1249249249249249;
+}
+
+std::vector<std::uint64_t> morton_codes(std::span<const Box> boxes) {
+  Box all;
+  for (const Box& box : boxes) all.include(box);
+  constexpr double cells = 1 << 20;
+  std::vector<std::uint64_t> codes;
+  codes.reserve(boxes.size());
+  for (const Box& box : boxes) {
+    std::uint64_t code = 0;
+    for (int c = 0; c < 3; ++c) {
+      const double size = all.high[c] - all.low[c];
+      const double place = size > 0 ? (0.5 * (box.low[c] + box.high[c]) - all.low[c]) / size : 0;
+      code |= spread(static_cast<std::uint64_t>(cells * std::clamp(place, 0.0, 1.0))) << c;
+    }
+    codes.push_back(code);
+  }
+  return codes;
+}
+
+}  // namespace
+
+Bvh::Bvh(std::span<const Box> boxes) : item_(boxes.size()), box_(boxes.size()) {
+  const std::vector<std::uint64_t> codes = morton_codes(boxes);
+  std::iota(item_.begin(), item_.end(), 0);
+  std::stable_sort(item_.begin(), item_.end(), [&](int a, int b) { return codes[a] < codes[b]; });
+  if (!boxes.empty()) grow(0, static_cast<int>(boxes.size()));
+  refit(boxes);
+}
+
+void Bvh::grow(int first, int last) {
+  const std::size_t own = nodes_.size();
+  nodes_.push_back({.first = first, .last = last});
+  if (is_leaf(nodes_[own])) {
+    leaves_.push_back(static_cast<int>(own));
+  } else {
+    const int middle = first + (last - first) / 2;
+    grow(first, middle);
+    grow(middle, last);
+  }
+  nodes_[own].next = static_cast<int>(nodes_.size());
+}
+
+void Bvh::refit(std::span<const Box> boxes) {
+  for (std::size_t k = 0; k < item_.size(); ++k) box_[k] = boxes[item_[k]];
+  for (int k = static_cast<int>(nodes_.size()) - 1; k >= 0; --k) {
+    Node& node = nodes_[k];
+    node.box = {};
+    if (is_leaf(node)) {
+      for (int place = node.first; place < node.last; ++place) node.box.include(box_[place]);
+    } else {
+      node.box.include(nodes_[k + 1].box);
+      node.box.include(nodes_[nodes_[k + 1].next].box);
+    }
+  }
+}
+
+/// Counted into place by their first items; then each item's few partners are sorted.
+std::vector<Bvh::Pair> Bvh::sorted(const std::vector<std::vector<Pair>>& parts) const {
+  std::vector<std::size_t> start(item_.size() + 1);
+  for (const auto& part : parts)
+    for (const Pair& pair : part) ++start[pair[0] + 1];
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  std::vector<Pair> all(start.back());
+  std::vector<std::size_t> place(start.begin(), start.end() - 1);
+  for (const auto& part : parts)
+    for (const Pair& pair : part) all[place[pair[0]]++] = pair;
+  for (std::size_t a = 0; a < item_.size(); ++a)
+    std::sort(all.begin() + static_cast<std::ptrdiff_t>(start[a]),
+              all.begin() + static_cast<std::ptrdiff_t>(start[a + 1]));
+  return all;
+}
+
+}  // namespace brio
