@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <numbers>
 
+#include "scene/constraint.h"
 #include "scene/kinds.h"
 #include "scene/mesh.h"
+#include "scene/motion.h"
 #include "scene/select.h"
 
 namespace brio {
@@ -53,18 +55,34 @@ BodyStart::Deform read_deform(const Node& node, const Body& body) {
   return deform;
 }
 
-std::vector<Attachment> read_attachments(const Node& node, const Body& body) {
+std::vector<std::string> with_select(std::vector<std::string> keys) {
+  keys.insert(keys.begin(), "select");
+  return keys;
+}
+
+void read_pin(const Node& node, int index, Model& model) {
+  const Body& body = model.bodies()[static_cast<std::size_t>(index)];
+  const std::vector<std::string> known = with_select(motion_keys);
+  for (const Node& member : node.children)
+    if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
+  const std::vector<int> vertices = read_selection(node, body);
+  model.pin(index, vertices, read_motion(node, body, vertices));
+}
+
+void read_attachment(const Node& node, int index, Model& model) {
   static const auto table = FieldTable<Attachment>{}.number("stiffness", &Attachment::stiffness, "N/m",
                                                             Bound::positive(), "of the spring that holds each vertex");
-  if (const Node* path = node.find("path")) refuse(*path, "not available in this version", "attachments stay in place");
-  const Attachment attachment = table.read(node.entries({"select"}), node.path);
+  const Body& body = model.bodies()[static_cast<std::size_t>(index)];
+  const Attachment attachment = table.read(node.entries(with_select(motion_keys)), node.path);
   std::vector<Attachment> list;
-  for (const int vertex : read_selection(node, body)) {
+  const std::vector<int> vertices = read_selection(node, body);
+  for (const int vertex : vertices) {
     list.push_back(attachment);
     list.back().vertex = vertex;
     list.back().point = body.mesh.vertices[static_cast<std::size_t>(vertex)];
   }
-  return list;
+  const Motion motion = read_motion(node, body, vertices);
+  model.drive(model.attach(index, std::move(list)), motion);
 }
 
 std::string inferred_kind(const Node& node, const Mesh& mesh) {
@@ -96,13 +114,14 @@ BodyStart read_body(const Node& node, Model& model) {
   BodyStart start{.velocity = common.velocity, .spin = common.spin};
   start.body = at_place_of(node, [&] { return add_body(node, kind, common.name, std::move(shape), model); });
   const Body& body = model.bodies()[static_cast<std::size_t>(start.body)];
-  for (const Node* pin : items(node, "pin")) {
-    for (const Node& member : pin->children)
-      if (member.key != "select") refuse_unknown(member, {"select"});
-    model.pin(start.body, read_selection(*pin, body));
-  }
+  for (const Node* pin : items(node, "pin")) at_place_of(*pin, [&] { read_pin(*pin, start.body, model); });
   for (const Node* attach : items(node, "attach"))
-    at_place_of(*attach, [&] { return model.attach(start.body, read_attachments(*attach, body)); });
+    at_place_of(*attach, [&] { read_attachment(*attach, start.body, model); });
+  for (const Node* push : items(node, "push"))
+    at_place_of(*push, [&] { model.push(start.body, read_push(*push, body)); });
+  for (const Node* constraint : items(node, "constrain"))
+    at_place_of(*constraint, [&] { model.constrain(start.body, read_constraint(*constraint, body)); });
+  if (const Node* wind = node.find("wind")) at_place_of(*wind, [&] { model.blow(start.body, read_wind(*wind)); });
   for (const Node* deform : items(node, "deform")) start.deforms.push_back(read_deform(*deform, body));
   return start;
 }

@@ -67,7 +67,7 @@ const std::map<std::string, std::vector<std::string>>& keys_by_kind() {
 }
 
 /// Keys that hold more than a plain value and are read elsewhere.
-const std::vector<std::string> structured{"mesh", "rotate", "deform", "pin", "attach"};
+const std::vector<std::string> structured{"mesh", "rotate", "deform", "pin", "attach", "push", "wind", "constrain"};
 
 [[noreturn]] void refuse_key(const Node& member, const std::string& kind) {
   for (const auto& [other, keys] : keys_by_kind())

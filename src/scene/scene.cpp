@@ -8,6 +8,7 @@
 
 #include "integrators/options.h"
 #include "scene/body.h"
+#include "scene/damping.h"
 #include "scene/value.h"
 #include "solvers/options.h"
 
@@ -107,11 +108,14 @@ void make_paths_absolute(Node& root, const std::filesystem::path& folder) {
   }
 }
 
+/// Tables and lists of them, which are read one by one.
+const std::vector<std::string> structured{"time", "integrator", "solver", "body", "damping", "output"};
+
 void check_keys(const Node& root) {
-  const std::vector<std::string> known{"title", "gravity", "time", "integrator", "solver", "body", "output"};
+  std::vector<std::string> known = head_fields().keys();
+  known.insert(known.end(), structured.begin(), structured.end());
   for (const Node& member : root.children) {
-    if (member.key == "collider" || member.key == "damping")
-      refuse(member, "not available in this version", "take it out to run the rest");
+    if (member.key == "collider") refuse(member, "not available in this version", "take it out to run the rest");
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
   }
 }
@@ -130,7 +134,7 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   make_paths_absolute(root, file.parent_path());
   check_keys(root);
 
-  const Head head = head_fields().read(root.entries({"time", "integrator", "solver", "body", "output"}));
+  const Head head = head_fields().read(root.entries(structured));
   const Time time = read_time(needed(root, "time", "a scene needs a [time] table with h and frames"));
   SimulationOptions options{.h = time.h};
   if (const Node* node = root.find("integrator")) read_integrator(*node, options);
@@ -144,6 +148,7 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   model.set_gravity(head.gravity);
   std::vector<BodyStart> starts;
   for (const Node& node : bodies.children) starts.push_back(read_body(node, model));
+  if (const Node* node = root.find("damping")) at_place_of(*node, [&] { model.set_damping(read_damping(*node)); });
   State state = model.rest_state();
   for (const BodyStart& start : starts) start.apply(model, state);
   return {.title = head.title.empty() ? file.stem().string() : head.title,

@@ -19,13 +19,12 @@ TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
   EXPECT_EQ(complaint("titel = 'x'\n"), "s.toml:1: titel = \"x\": unknown key; did you mean 'title'?");
   EXPECT_EQ(body_complaint("colour = 3"),
             "s.toml:5: body[0].colour = 3: unknown key; known keys: name, kind, position, scale, velocity, spin, mesh, "
-            "rotate, deform, pin, attach, mass, density, material");
+            "rotate, deform, pin, attach, push, wind, constrain, mass, density, material");
   EXPECT_EQ(body_complaint("stretch = 3"),
             "s.toml:5: body[0].stretch = 3: a solid has no such key; it belongs to kind = \"cloth\"");
   EXPECT_EQ(complaint("[[collider]]\nshape = 'plane'\n"),
             "s.toml:1: collider = [{ shape = \"plane\" }]: not available in this version; take it out to run the rest");
   EXPECT_EQ(complaint("\n[[collider]]\nshape = 'plane'\n").substr(0, 18), "s.toml:2: collider");
-  EXPECT_NE(complaint("[[damping]]\nname = 'x'\n").find("not available in this version"), std::string::npos);
   EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'afv'\n"),
             "s.toml:7: integrator.name = \"afv\": not available in this version; did you mean 'avf'?");
   EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'cromer'\nepsilon = 1\n"),
@@ -33,9 +32,36 @@ TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
   EXPECT_EQ(complaint(minimal("") + "[output]\nformats = ['usda']\n"),
             "s.toml:7: output.formats[0] = \"usda\": not available in this version; ledger.csv and run.json are always "
             "written");
-  EXPECT_EQ(body_complaint("attach = [{ select = { vertex = 0 }, path = [[0, [0, 1, 0]]] }]"),
-            "s.toml:5: body[0].attach[0].path = [[0, [0, 1, 0]]]: not available in this version; attachments stay in "
-            "place");
+}
+
+TEST_F(Complaints, AboutDamping) {
+  const auto damping = [&](const std::string& keys) { return complaint(minimal("") + "[[damping]]\n" + keys + "\n"); };
+  EXPECT_EQ(damping("name = 'raleigh'"),
+            "s.toml:7: damping[0].name = \"raleigh\": no such damping; did you mean 'rayleigh'?");
+  EXPECT_EQ(damping("stiffness = 1"),
+            "s.toml:6: damping[0] = { stiffness = 1 }: needs a name; for example name = \"rayleigh\"");
+  EXPECT_EQ(damping("name = 'rayleigh'\nstiffness = -1"), "s.toml:8: damping[0].stiffness = -1: must be >= 0");
+  EXPECT_EQ(damping("name = 'momentum-preserving'\nper_step = 2"),
+            "s.toml:8: damping[0].per_step = 2: must be in [0, 1]");
+  EXPECT_EQ(damping("name = 'drag'\nrate = 2"), "s.toml:8: damping[0].rate = 2: unknown key; known keys: coefficient");
+}
+
+TEST_F(Complaints, AboutMotionAndForces) {
+  EXPECT_EQ(body_complaint("pin = { select = { vertex = 0 }, path = [[0, [0, 1]]] }"),
+            "s.toml:5: body[0].pin.path[0][1] = [0, 1]: must be a list of [time, [x, y, z]]");
+  EXPECT_EQ(body_complaint("attach = { select = { vertex = 0 }, path = [[1, [0, 1, 0]], [0, [0, 1, 0]]] }"),
+            "s.toml:5: body[0].attach.path[1] = [0, [0, 1, 0]]: times must ascend");
+  EXPECT_EQ(body_complaint("attach = { select = { vertex = 0 }, axis = [1, 0, 0] }"),
+            "s.toml:5: body[0].attach.axis = [1, 0, 0]: is of no use without turn");
+  EXPECT_EQ(body_complaint("push = { select = { vertex = 0 } }").substr(0, 59),
+            "s.toml:5: body[0].push = { select = { vertex = 0 } }: needs");
+  EXPECT_EQ(body_complaint("wind = { period = 0 }"), "s.toml:5: body[0].wind.period = 0: must be > 0");
+  EXPECT_EQ(body_complaint("constrain = { kind = 'distanc' }"),
+            "s.toml:5: body[0].constrain.kind = \"distanc\": no such constraint; did you mean 'distance'?");
+  EXPECT_EQ(body_complaint("constrain = { kind = 'point', vertex = 999 }"),
+            "s.toml:5: body[0].constrain.vertex = 999: the body has no such vertex");
+  EXPECT_EQ(body_complaint("constrain = { kind = 'point', length = 1 }").substr(0, 52),
+            "s.toml:5: body[0].constrain.length = 1: unknown key;");
 }
 
 TEST_F(Complaints, AboutTime) {
@@ -91,7 +117,7 @@ TEST_F(Complaints, AboutSelections) {
   const auto select = [&](const std::string& text) { return body_complaint("pin = [{ select = " + text + " }]"); };
   EXPECT_EQ(body_complaint("pin = [{}]"), "s.toml:5: body[0].pin[0] = {}: needs select");
   EXPECT_EQ(body_complaint("pin = [{ select = { vertex = 0 }, stiffness = 1 }]"),
-            "s.toml:5: body[0].pin[0].stiffness = 1: unknown key; known keys: select");
+            "s.toml:5: body[0].pin[0].stiffness = 1: unknown key; known keys: select, path, turn, axis");
   EXPECT_EQ(body_complaint("pin = 3"), "s.toml:5: body[0].pin = 3: must be a list of tables");
   EXPECT_EQ(select("{ box = [[2, 2, 2], [3, 3, 3]] }"),
             "s.toml:5: body[0].pin[0].select.box = [[2, 2, 2], [3, 3, 3]]: selects no vertex; the body has 8 vertices "

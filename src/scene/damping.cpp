@@ -1,0 +1,60 @@
+#include "scene/damping.h"
+
+namespace brio {
+namespace {
+
+struct Named {
+  const char* name;
+  FieldTable<Damping> fields;
+};
+
+const std::vector<Named>& kinds() {
+  static const std::vector<Named> table{
+      {"rayleigh", FieldTable<Damping>{}
+                       .number("stiffness", &Damping::strain, "s", Bound::not_negative(),
+                               "resists the rate of strain: a motion of frequency w decays as exp(-stiffness w^2 t/2)")
+                       .number("mass", &Damping::relative, "1/s", Bound::not_negative(),
+                               "velocities relative to the body's rigid motion decay as exp(-mass t)")},
+      {"variational", FieldTable<Damping>{}.number("stiffness", &Damping::strain, "s", Bound::not_negative(),
+                                                   "resists the rate of strain and leaves momenta alone")},
+      {"momentum-preserving", FieldTable<Damping>{}
+                                  .number("rate", &Damping::relative, "1/s", Bound::not_negative(),
+                                          "velocities relative to the body's rigid motion decay as exp(-rate t)")
+                                  .number("per_step", &Damping::per_step, "", Bound::closed(0, 1),
+                                          "the same by a share in every step; what comes of it depends on h")},
+      {"drag", FieldTable<Damping>{}.number("coefficient", &Damping::drag, "kg/s", Bound::not_negative(),
+                                            "every vertex of mass m slows down as exp(-coefficient t/m), falling ones "
+                                            "too")}};
+  return table;
+}
+
+Damping read_one(const Node& node) {
+  require(node, Node::Kind::table, "a table with a name");
+  std::vector<std::string> names;
+  for (const Named& kind : kinds()) names.emplace_back(kind.name);
+  const Node* name = node.find("name");
+  if (name == nullptr) refuse(node, "needs a name", "for example name = \"rayleigh\"");
+  const auto* text = std::get_if<std::string>(&name->value);
+  for (const Named& kind : kinds())
+    if (text != nullptr && *text == kind.name) return kind.fields.read(node.entries({"name"}), node.path);
+  if (text == nullptr) refuse(*name, "must be a text");
+  at_place_of(*name, [&] { refuse_name(name->path, *text, "no such damping", names); });
+  return {};
+}
+
+}  // namespace
+
+Damping read_damping(const Node& items) {
+  require(items, Node::Kind::array, "given as [[damping]]");
+  Damping all;
+  for (const Node& item : items.children) {
+    const Damping one = read_one(item);
+    all.strain += one.strain;
+    all.relative += one.relative;
+    all.per_step = 1 - (1 - all.per_step) * (1 - one.per_step);
+    all.drag += one.drag;
+  }
+  return all;
+}
+
+}  // namespace brio

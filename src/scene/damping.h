@@ -1,0 +1,12 @@
+/// `[[damping]]` of a scene.
+#pragma once
+
+#include "brio/model.h"
+#include "scene/value.h"
+
+namespace brio {
+
+/// All items together: what they say adds up, share by share for what is taken per step.
+Damping read_damping(const Node& items);
+
+}  // namespace brio
