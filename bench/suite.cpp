@@ -80,7 +80,13 @@ std::vector<int> thread_counts() {
 const std::vector<Case>& cases() {
   static const std::vector<Case> instance{
       {"energies", "ns per tetrahedron of every material, and assembly, against straightforward Eigen",
-       "A bar whose vertices are shaken by up to a tenth of a cell.", run_energies},
+       "A bar whose vertices are shaken by up to a tenth of a cell.",
+       "Gradients are bound by gathering positions and scattering forces, which takes more than half of their time; "
+       "the arithmetic alone would meet the targets. Tried: gathering half rows (no gain), dealing neighbouring "
+       "elements to different rounds (kept, a tenth), huge pages and fetching blocks ahead (kept). Assembly is bound "
+       "by "
+       "blocks that lie scattered.",
+       run_energies},
       {"solvers", "an implicit step by every solver, at equal tolerance, against straightforward Eigen",
        "One step of backward Euler, h = 1/30 s, from a swaying shape; E = 5e5 Pa, rho = 1000 kg/m^3, one end held. "
        "Corotated with nu = 0 for local-global, which both versions solve by ten iterations (results at most 1e-8 m "
@@ -88,21 +94,43 @@ const std::vector<Case>& cases() {
        "of the forces in play. The factor of M/h^2 + L is there already, as it is from the second step on. Memory is "
        "the growth of the peak of the process while the solver is made and solves once. The bound of triangular solves "
        "is reading the factor's numbers twice, measured by a loop that adds up as many bytes on as many threads.",
+       "local-global: two thirds to three quarters are local steps, in which every rotation is found afresh. Starting "
+       "from the rotations of the iteration before would save about a fifth of them, but results would then depend on "
+       "more than the state, and a resumed run would not repeat the same bits. Triangular solves: as long as the "
+       "factor "
+       "fits the caches, collecting three right-hand sides for every supernode takes longer than reading its numbers; "
+       "at 100,000 vertices, where it does not, the target is met. Tried and kept: tiles in reading order, inverted "
+       "diagonal blocks, two tiles at a time, single precision, parallel subtrees. newton: nearly all is conjugate "
+       "gradients. A slender bar needs many iterations: the preconditioner holds every vertex to its neighbours with "
+       "equal stiffness in all directions and knows nothing of bending, which is far softer.",
        run_solvers},
       {"integrators", "avf against backward Euler, stabilized against implicit midpoint, explicit against streaming",
        "Frames of the same swaying bar, each version from the same state and with as many threads, in turns: the least "
        "of "
        "five runs each. Explicit steps are compared with a loop that adds up the bytes of the mesh and of the state.",
+       "Explicit steps are bound by the arithmetic of the materials and by gathering and scattering (see the ns per "
+       "element of `energies`), not by reading: the mesh streams from the caches several times faster than its "
+       "elements "
+       "can be evaluated. Only single precision, with twice the lanes, would help; it was not tried, since positions "
+       "would drift.",
        run_integrators},
       {"scaling", "growth of cost and memory with the number of vertices",
        "The same step as in `solvers`, on meshes of one shape that are refined. Exponents are least squares of log "
        "time over log vertices. Memory is what the process has grown by from nothing: mesh, model and solver.",
+       "The factor that preconditions newton has more numbers per vertex the more vertices there are (about n^(4/3) in "
+       "all for a cube), and from some 30,000 vertices on neither it nor the Hessian fits the caches, so that an "
+       "iteration costs more than in proportion; a multigrid preconditioner would grow in proportion, and was not "
+       "tried. The peak of memory is CHOLMOD's factor in double precision, which is given back as soon as it has been "
+       "copied to single.",
        run_scaling},
       {"peers", "Bullet's implicit deformable beside our Newton, when it is installed",
        "Thirty frames (five from 20,000 vertices on) of the same bar, 1 x 0.25 x 0.25 m, E = 5e5 Pa, nu = 0.3, rho = "
        "1000 kg/m^3, h = 1/30 s, one end "
        "held, falling under gravity; mean time of a frame. Bullet solves one linearised step per frame in single "
        "precision; ours converges to 1e-6. The tip is the height of the middle of the far end's upper edge at the end.",
+       "Nearly all of a frame is conjugate gradients, whose vectors and matrix are too small at 2,400 vertices for a "
+       "second "
+       "thread to gain much.",
        run_peers}};
   return instance;
 }

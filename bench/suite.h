@@ -48,7 +48,8 @@ class Suite {
 struct Case {
   std::string name;
   std::string sentence;
-  std::string method;  ///< how its figures are taken
+  std::string method;   ///< how its figures are taken
+  std::string remarks;  ///< what limits it where a target is missed, and what was tried
   void (*run)(bool quick, const Done& done);
 };
 const std::vector<Case>& cases();

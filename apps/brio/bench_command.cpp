@@ -52,6 +52,7 @@ void run(const Options& options) {
         print(options.markdown ? bench_section_row(row) : bench_line(row) + "\n");
       }
     });
+    if (options.markdown) print("\n" + c->remarks + "\n");
   }
   if (options.json) print(rows.dump(2) + "\n");
 }
