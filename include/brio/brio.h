@@ -1,6 +1,7 @@
 /// All of brio's public headers, for programs that use it as a library.
 #pragma once
 
+#include "brio/contact.h"
 #include "brio/core.h"
 #include "brio/integrators.h"
 #include "brio/math.h"

@@ -1,0 +1,85 @@
+/// Contact: rigid things that bodies cannot enter.
+///
+///   add_collider(model, {.shape = PlaneShape{}, .friction = 0.5});
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "brio/model.h"
+
+namespace brio {
+
+/// Everything on the side that the normal points away from.
+struct PlaneShape {
+  Vec3 point = Vec3::Zero();    ///< [m]
+  Vec3 normal = Vec3(0, 1, 0);  ///< of any length but zero
+};
+struct SphereShape {
+  Vec3 centre = Vec3::Zero();  ///< [m]
+  double radius = 0.5;         ///< [m]
+};
+struct BoxShape {
+  Vec3 centre = Vec3::Zero();  ///< [m]
+  Vec3 size = Vec3(1, 1, 1);   ///< edge lengths [m]
+  Vec3 turn = Vec3::Zero();    ///< about the centre: axis times angle [rad]
+};
+/// All points within `radius` of the segment from a to b.
+struct CapsuleShape {
+  Vec3 a = Vec3(-0.5, 0, 0);  ///< [m]
+  Vec3 b = Vec3(0.5, 0, 0);   ///< [m]
+  double radius = 0.25;       ///< [m]
+};
+/// The inside of a surface: the mesh's triangles, or else the surface of its tets. Closed, its triangles
+/// counter-clockwise seen from outside.
+struct MeshShape {
+  Mesh mesh{};
+};
+using ColliderShape = std::variant<PlaneShape, SphereShape, BoxShape, CapsuleShape, MeshShape>;
+
+/// A vertex at distance φ from the surface (negative inside) holds the energy k/2 min(0, φ - thickness)², and friction
+/// holds it where it touches, with at most μ times the force that presses on it.
+struct ColliderOptions {
+  std::string name = "collider";
+  ColliderShape shape = PlaneShape{};
+  std::vector<int> bodies{};      ///< that feel it; empty: all
+  double stiffness = 0;           ///< k [N/m]; 0: recommended_stiffness
+  double friction = 0;            ///< Coulomb's μ
+  double thickness = 0;           ///< of the layer around the shape that already repels [m]
+  std::string law = "potential";  ///< "potential": φ at every moment. "spring": to the surface point nearest at the
+                                  ///< start of the step, until the vertex is outside and moves away
+  Motion motion{};                ///< keyframes; the energy that they put in is the user's work
+  double drop_height = 0;         ///< for the recommendation [m]; 0: from where bodies rest down to the collider
+  double explicit_step = 0;  ///< for the recommendation [s]: the step of an explicit integrator; 0: an implicit one
+};
+
+/// To be called after the bodies were added. Returns the index of the contact's energy; bad options throw InputError
+/// and change nothing.
+int add_collider(Model& model, const ColliderOptions& options);
+
+struct StiffnessQuestion {
+  std::vector<int> bodies{};  ///< empty: all
+  double drop_height = 0;     ///< H [m]
+  double explicit_step = 0;   ///< h of an explicit integrator [s]; 0: an implicit one
+};
+/// The stiffness [N/m] per vertex with which a fall from H ends within d = 1 % of the body's size L:
+///   k = 2 M g max(H + d, L/10) / (n d²),
+/// M being the body's mass, n the vertices that land at once (N^(2/3) of a solid's N, all of cloth, wires and
+/// particles), g the model's gravity, or 9.81 m/s² where it has none. The stiffest of what the bodies need. Explicit
+/// integrators get no more than m/(4h²), m being the lightest vertex: stable, as long as the bodies by themselves leave
+/// that room (hω ≤ 1.9 for symplectic Euler); deepest_penetration tells whether it is enough.
+double recommended_stiffness(const Model& model, const StiffnessQuestion& question);
+
+/// How deep the state's deepest vertex is inside a collider.
+struct Penetration {
+  double depth = 0;     ///< beyond the surface, whatever the thickness [m]; 0: none is inside
+  double fraction = 0;  ///< of its body's largest extent at rest
+  int body = -1;
+  int vertex = -1;         ///< of the model
+  std::string collider{};  ///< its name
+};
+/// Beyond a fraction of some 5 % stiffness should be raised, or the step shortened. Pinned vertices do not count.
+Penetration deepest_penetration(const Model& model, const State& state);
+
+}  // namespace brio

@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <numeric>
+
+#include "contact/body_size.h"
+#include "contact/collider.h"
+#include "contact/mesh_shape.h"
+#include "model/body_checks.h"
+
+namespace brio {
+namespace {
+
+void check_vector(const std::string& key, const Vec3& vector, const Bound& bound = Bound::any()) {
+  for (const double component : vector) check_number(key, component, bound);
+}
+
+/// A shape in its own frame, and where that frame is.
+template <class Shape>
+struct Placed {
+  Shape shape;
+  Pose pose{};
+};
+
+Mat3 from_y_to(const Vec3& direction) {
+  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), direction).toRotationMatrix();
+}
+
+Placed<shapes::Plane> place(const PlaneShape& plane, const std::string& key) {
+  check_vector(key + ".point", plane.point);
+  check_vector(key + ".normal", plane.normal);
+  check_number(key + ".normal", plane.normal.norm(), Bound::positive());
+  return {{}, {.rotation = from_y_to(plane.normal), .translation = plane.point}};
+}
+
+Placed<shapes::Sphere> place(const SphereShape& sphere, const std::string& key) {
+  check_vector(key + ".centre", sphere.centre);
+  check_number(key + ".radius", sphere.radius, Bound::positive());
+  return {{sphere.radius}, {.translation = sphere.centre}};
+}
+
+Placed<shapes::Box> place(const BoxShape& box, const std::string& key) {
+  check_vector(key + ".centre", box.centre);
+  check_vector(key + ".size", box.size, Bound::positive());
+  check_vector(key + ".turn", box.turn);
+  const double angle = box.turn.norm();
+  Pose pose{.translation = box.centre};
+  if (angle > 0) pose.rotation = Eigen::AngleAxisd(angle, box.turn / angle).toRotationMatrix();
+  return {{box.size / 2}, pose};
+}
+
+Placed<shapes::Capsule> place(const CapsuleShape& capsule, const std::string& key) {
+  check_vector(key + ".a", capsule.a);
+  check_vector(key + ".b", capsule.b);
+  check_number(key + ".radius", capsule.radius, Bound::positive());
+  const Vec3 along = capsule.b - capsule.a;
+  Pose pose{.translation = (capsule.a + capsule.b) / 2};
+  if (!along.isZero(0)) pose.rotation = from_y_to(along);
+  return {{.half_length = along.norm() / 2, .radius = capsule.radius}, pose};
+}
+
+Placed<TriangleShape> place(const MeshShape& mesh, const std::string& key) {
+  return {TriangleShape(mesh.mesh, key + ".mesh")};
+}
+
+/// The way down to the shape for the body that is farthest from it [m].
+template <class Shape>
+double drop_height(const Model& model, const std::vector<int>& bodies, const Placed<Shape>& placed) {
+  double height = 0;
+  for (const int index : bodies) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Vec3& vertex : model.bodies()[index].mesh.vertices)
+      nearest = std::min(nearest, placed.shape.closest(placed.pose.undo(vertex)).distance);
+    height = std::max(height, nearest);
+  }
+  return height;
+}
+
+template <class Shape>
+int add(Model& model, const ColliderOptions& options, Placed<Shape> placed) {
+  const std::vector<int> bodies = chosen_bodies(model, options.bodies, options.name + ".bodies");
+  std::vector<int> vertices;
+  for (const int index : bodies) {
+    const Body& body = model.bodies()[index];
+    for (std::size_t i = 0; i < body.mesh.vertices.size(); ++i)
+      vertices.push_back(body.first_vertex + static_cast<int>(i));
+  }
+  ContactLaw law{.stiffness = options.stiffness,
+                 .thickness = options.thickness,
+                 .friction = options.friction,
+                 .spring = options.law == "spring"};
+  if (law.stiffness == 0) {
+    const double height = options.drop_height > 0 ? options.drop_height : drop_height(model, bodies, placed);
+    law.stiffness =
+        recommended_stiffness(model, {.bodies = bodies, .drop_height = height, .explicit_step = options.explicit_step});
+  }
+  auto contact = std::make_unique<ColliderContact<Shape>>(std::move(placed.shape), law, std::move(vertices));
+  model.add(std::make_unique<Collider<Shape>>(options.name, *contact, placed.pose, options.motion));
+  return model.add_contact(std::move(contact));
+}
+
+}  // namespace
+
+std::vector<int> chosen_bodies(const Model& model, const std::vector<int>& bodies, const std::string& key) {
+  const auto count = static_cast<int>(model.bodies().size());
+  if (count == 0) throw InputError({.key = key, .problem = "the model has no bodies", .advice = "add them first"});
+  std::vector<int> chosen = bodies;
+  for (const int body : bodies)
+    if (body < 0 || body >= count)
+      throw InputError(
+          {.key = key, .value = fmt::format("{}", body), .problem = fmt::format("must be in [0, {}]", count - 1)});
+  if (chosen.empty()) {
+    chosen.resize(count);
+    std::iota(chosen.begin(), chosen.end(), 0);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+int add_collider(Model& model, const ColliderOptions& options) {
+  const std::string& key = options.name;
+  check_number(key + ".stiffness", options.stiffness, Bound::not_negative());
+  check_number(key + ".friction", options.friction, Bound::not_negative());
+  check_number(key + ".thickness", options.thickness, Bound::not_negative());
+  check_number(key + ".drop_height", options.drop_height, Bound::not_negative());
+  check_number(key + ".explicit_step", options.explicit_step, Bound::not_negative());
+  if (options.law != "potential" && options.law != "spring")
+    refuse_name(key + ".law", options.law, "is not known", {"potential", "spring"});
+  options.motion.check(key + ".motion");
+  return std::visit([&](const auto& shape) { return add(model, options, place(shape, key)); }, options.shape);
+}
+
+Penetration deepest_penetration(const Model& model, const State& state) {
+  Penetration worst;
+  for (const auto& interaction : model.interactions()) {
+    const auto* collider = dynamic_cast<const AnyCollider*>(interaction.get());
+    if (collider == nullptr) continue;
+    const auto [vertex, depth] = collider->deepest(state.x, model.pinned());
+    if (depth <= worst.depth) continue;
+    worst = {.depth = depth, .vertex = vertex, .collider = collider->name()};
+  }
+  for (std::size_t b = 0; b < model.bodies().size() && worst.vertex >= 0; ++b) {
+    const Body& body = model.bodies()[b];
+    if (worst.vertex < body.first_vertex) break;
+    worst.body = static_cast<int>(b);
+    worst.fraction = worst.depth / body_size(body);
+  }
+  return worst;
+}
+
+}  // namespace brio

@@ -1,0 +1,168 @@
+/// Repulsion of vertices by one rigid collider, with friction (contact/touch.h):
+///
+///   E = Σ ½ k min(0, φ(x) − thickness)² + W          [Dinev et al. 2018, eq. 37; Rojas et al. 2018 print k without ½]
+///
+/// law "potential": φ is the distance where the vertex is, so that E is a function of x and of the collider's pose
+/// alone.
+/// law "spring": φ is the height above a plane through the surface point that was nearest when the step began, for
+/// vertices that were inside by then; kept until the vertex is outside and moves away. [Rojas et al. 2018, section 5]
+/// Departs: also for vertices that their velocity would take inside during the step. Found only after having entered,
+/// they would get the energy of a penetration that nothing resisted: at stiff colliders that explodes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "brio/model.h"
+#include "contact/shapes.h"
+#include "contact/touch.h"
+#include "math/nodal_ops.h"
+#include "model/energy.h"
+
+namespace brio {
+
+struct ContactLaw {
+  double stiffness = 0;  ///< k, of the normal and of the tangential spring [N/m]
+  double thickness = 0;  ///< [m]
+  double friction = 0;   ///< μ
+  bool spring = false;   ///< law "spring"
+
+  bool remembers() const { return spring || friction > 0; }
+};
+
+template <class Shape>
+class ColliderContact final : public Energy {
+ public:
+  ColliderContact(Shape shape, const ContactLaw& law, std::vector<int> vertices)
+      : shape_(std::move(shape)), law_(law), vertices_(std::move(vertices)), diagonal_(vertices_.size()) {
+    if (law.remembers()) touches_.resize(vertices_.size());
+  }
+
+  const ContactLaw& law() const { return law_; }
+  const Shape& shape() const { return shape_; }
+  const std::vector<int>& vertices() const { return vertices_; }
+  std::vector<Touch>& touches() { return touches_; }  ///< one per vertex; empty when the law remembers nothing
+  const Pose& pose() const { return pose_; }
+  void place(const Pose& pose) { pose_ = pose; }
+
+  /// Whether the vertex at p, in the collider's frame, is inside.
+  bool find(const Vec3& p, Closest& closest) const {
+    if constexpr (requires { shape_.least_distance(p); })
+      if (shape_.least_distance(p) >= law_.thickness) return false;
+    closest = shape_.closest(p);
+    return closest.distance < law_.thickness;
+  }
+
+  std::string name() const override { return "collider"; }
+  Role role() const override { return Role::contact; }
+  std::size_t elements() const override { return vertices_.size(); }
+
+  double value(const NodalField& x) const override {
+    return for_each<0>(x, Curving::exact, [](std::size_t, const Response&) {});
+  }
+  double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override {
+    return for_each<1>(x, Curving::exact, [&](std::size_t k, const Response& response) {
+      g[vertices_[k]] += weights.gradient * (pose_.rotation * response.gradient);
+    });
+  }
+  double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+                 BlockMatrix& H) const override {
+    return for_each<2>(x, curving, [&](std::size_t k, const Response& response) {
+      g[vertices_[k]] += weights.gradient * (pose_.rotation * response.gradient);
+      Eigen::Map<Mat3> block(H.block(diagonal_[k]));  // symmetric, so rows may be columns
+      block += weights.hessian * (pose_.rotation * response.hessian * pose_.rotation.transpose());
+    });
+  }
+  void laplacian(double, std::span<double>) const override {}
+  void add_passing_stiffness(const NodalField& x, double weight, std::span<double> of) const override {
+    for_each<2>(x, Curving::positive, [&](std::size_t k, const Response& response) {
+      of[vertices_[k]] += weight * response.hessian.cwiseAbs().rowwise().sum().maxCoeff();  // bounds every eigenvalue
+    });
+  }
+
+  void couple(PatternBuilder&) const override {}  // diagonals are there anyway
+  void bind(const BlockPattern& pattern) override {
+    for (std::size_t k = 0; k < vertices_.size(); ++k) diagonal_[k] = pattern.column_start[vertices_[k]];
+  }
+  bool has_rest_shape() const override { return false; }
+  void set_rest(const NodalField&) override {}
+  std::unique_ptr<Energy> clone() const override { return std::make_unique<ColliderContact>(*this); }
+
+ private:
+  /// What one vertex feels, in the collider's frame.
+  struct Response {
+    double energy = 0;
+    Vec3 gradient = Vec3::Zero();
+    Mat3 hessian = Mat3::Zero();
+  };
+
+  /// Calls use(k, response) for each vertex that feels something, with derivatives up to `order`; returns the energy.
+  template <int order, class Use>
+  double for_each(const NodalField& x, Curving curving, Use use) const {
+    return sum_(vertices_.size(), [&](std::size_t k) {
+      const Vec3 p = pose_.undo(x[vertices_[k]]);
+      Response response;
+      const bool pressed =
+          law_.spring ? press_plane<order>(touches_[k], p, response) : press<order>(p, curving, response);
+      const bool rubbed = law_.friction > 0 && rub<order>(touches_[k], p, response);
+      if (pressed || rubbed) use(k, response);
+      return response.energy;
+    });
+  }
+
+  template <int order>
+  bool press(const Vec3& p, Curving curving, Response& response) const {
+    Closest at;
+    if (!find(p, at)) return false;
+    const double k = law_.stiffness;
+    const double depth = law_.thickness - at.distance;
+    response.energy += 0.5 * k * depth * depth;
+    if constexpr (order > 0) response.gradient -= k * depth * at.normal;
+    if constexpr (order > 1) {
+      response.hessian += k * at.normal * at.normal.transpose();
+      // Outside of what is convex the surface falls away from the vertex: that curvature is negative.
+      if (curving == Curving::exact || at.bend < 0) response.hessian -= k * depth * at.curvature();
+    }
+    return true;
+  }
+
+  template <int order>
+  bool press_plane(const Touch& touch, const Vec3& p, Response& response) const {
+    const double k = law_.stiffness;
+    const double depth = touch.level - touch.normal.dot(p);
+    if (!touch.active() || depth <= 0) return false;
+    response.energy += 0.5 * k * depth * depth;
+    if constexpr (order > 0) response.gradient -= k * depth * touch.normal;
+    if constexpr (order > 1) response.hessian += k * touch.normal * touch.normal.transpose();
+    return true;
+  }
+
+  template <int order>
+  bool rub(const Touch& touch, const Vec3& p, Response& response) const {
+    if (!touch.active() || touch.cap <= 0) return false;
+    const double k = law_.stiffness;
+    const Vec3 offset = touch.offset(p);
+    const double u = offset.norm();
+    const bool sticks = k * u <= touch.cap;
+    response.energy += friction::energy(k, touch.cap, u);
+    if constexpr (order > 0) response.gradient += (sticks ? k : touch.cap / u) * offset;
+    if constexpr (order > 1) {
+      const Mat3 tangent = Mat3::Identity() - touch.normal * touch.normal.transpose();
+      response.hessian +=
+          sticks ? Mat3(k * tangent) : Mat3(touch.cap / u * (tangent - offset * offset.transpose() / (u * u)));
+    }
+    return true;
+  }
+
+  Shape shape_;
+  ContactLaw law_;
+  Pose pose_;
+  std::vector<int> vertices_;
+  std::vector<int> diagonal_;  ///< blocks of the bound pattern
+  std::vector<Touch> touches_;
+  mutable NodalSum sum_;
+};
+
+}  // namespace brio

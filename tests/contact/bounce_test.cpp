@@ -1,0 +1,79 @@
+#include "testing.h"
+
+namespace brio {
+using namespace testing;
+
+constexpr double height = 0.5;  // of the fall [m]
+constexpr double size = 0.2;    // of the cube [m]
+
+/// A cube of 8 kg, so stiff (sound crosses it in 2 ms) that a soft floor (50 ms of contact) leaves it no vibration to
+/// keep: what was height becomes height again.
+Model falling_cube(const ColliderOptions& floor) {
+  Model model;
+  Mesh cube = moved(make_cube({.size = size, .cells = 2}), Mat3::Identity(), {0, height + size / 2, 0});
+  model.add(SolidOptions{.mesh = std::move(cube), .material = {.name = "stvk", .mu = 4e6, .lambda = 4e6}});
+  model.set_gravity({0, -9.81, 0});
+  add_collider(model, floor);
+  return model;
+}
+
+struct Bounce {
+  double apex = 0;      ///< of the centre of mass after contact, as a share of the drop height
+  double residual = 0;  ///< largest, as a share of the energy of the fall
+  double deepest = 0;   ///< share of the cube's size
+};
+
+Bounce bounce(const std::string& integrator, const ColliderOptions& floor, const IntegratorOptions& options) {
+  Simulation simulation(falling_cube(floor), {.integrator = integrator, .h = 1e-3, .options = options});
+  const double energy = 8 * 9.81 * height;
+  Bounce result;
+  bool touched = false;
+  for (int step = 0; step < 760; ++step) {
+    const StepReport report = simulation.step();
+    EXPECT_TRUE(report.ok()) << report.message;
+    if (!report.ok()) return result;
+    touched = touched || simulation.ledger().contact > 0;
+    const double above = centre_of_mass(simulation.model(), simulation.state().x).y() - size / 2;
+    if (touched) result.apex = std::max(result.apex, above / height);
+    result.residual = std::max(result.residual, std::abs(simulation.ledger().residual) / energy);
+    result.deepest = std::max(result.deepest, deepest_penetration(simulation.model(), simulation.state()).fraction);
+  }
+  return result;
+}
+
+const ColliderOptions soft_floor{.shape = PlaneShape{}, .stiffness = 3000};
+
+TEST(Bounce, AvfReturnsToTheHeightOfTheDrop) {
+  const Bounce result = bounce("avf", soft_floor, {});
+  EXPECT_GT(result.apex, 0.99);
+  EXPECT_LT(result.apex, 1.001);
+  EXPECT_LT(result.residual, 1e-3);
+}
+
+TEST(Bounce, StabilizedReturnsToTheHeightOfTheDrop) {
+  const Bounce result = bounce("stabilized", soft_floor, {.epsilon = 1e-3});
+  EXPECT_GT(result.apex, 0.99);
+  EXPECT_LT(result.apex, 1.01);
+  EXPECT_LT(result.residual, 5e-3);
+}
+
+TEST(Bounce, BothLawsAgreeOnAPlane) {
+  ColliderOptions spring = soft_floor;
+  spring.law = "spring";
+  EXPECT_NEAR(bounce("avf", spring, {}).apex, bounce("avf", soft_floor, {}).apex, 0.02);
+}
+
+/// Without a stiffness the cube stops within about a hundredth of its size; with an explicit method the step allows
+/// less.
+TEST(Bounce, RecommendedStiffnessStopsTheFallWithinAHundredthOfTheSize) {
+  const Bounce implicit = bounce("avf", {.shape = PlaneShape{}}, {});
+  EXPECT_GT(implicit.deepest, 0.003);
+  EXPECT_LT(implicit.deepest, 0.015);
+  const Model model = falling_cube(soft_floor);
+  const double free = recommended_stiffness(model, {.drop_height = height});
+  EXPECT_GT(recommended_stiffness(model, {.drop_height = 2 * height}), 1.5 * free);
+  const double lightest = *std::min_element(model.mass().begin(), model.mass().end());
+  EXPECT_EQ(recommended_stiffness(model, {.drop_height = height, .explicit_step = 1e-2}), 0.25 * lightest / 1e-4);
+}
+
+}  // namespace brio
