@@ -46,9 +46,10 @@ struct ColliderOptions {
   std::vector<int> bodies{};      ///< that feel it; empty: all
   double stiffness = 0;           ///< k [N/m]; 0: recommended_stiffness
   double friction = 0;            ///< Coulomb's μ
-  double thickness = 0;           ///< of the layer around the shape that already repels [m]
-  std::string law = "potential";  ///< "potential": φ at every moment. "spring": to the surface point nearest at the
-                                  ///< start of the step, until the vertex is outside and moves away
+  double thickness = 0;           ///< of the layer around the shape that already repels [m]; around meshes with dents
+                                  ///< only with the law "spring", as φ has creases there
+  std::string law = "potential";  ///< "potential": φ at every moment. "spring": the height above the tangent plane at
+                                  ///< the surface point that was nearest when the step began
   Motion motion{};                ///< keyframes; the energy that they put in is the user's work
   double drop_height = 0;         ///< for the recommendation [m]; 0: from where bodies rest down to the collider
   double explicit_step = 0;  ///< for the recommendation [s]: the step of an explicit integrator; 0: an implicit one

@@ -63,7 +63,7 @@ Placed<TriangleShape> place(const MeshShape& mesh, const std::string& key) {
   return {TriangleShape(mesh.mesh, key + ".mesh")};
 }
 
-/// The way down to the shape for the body that is farthest from it [m].
+/// From the shape to the nearest vertex of a body at rest, for the body that is farthest away [m].
 template <class Shape>
 double drop_height(const Model& model, const std::vector<int>& bodies, const Placed<Shape>& placed) {
   double height = 0;
@@ -89,6 +89,12 @@ int add(Model& model, const ColliderOptions& options, Placed<Shape> placed) {
                  .thickness = options.thickness,
                  .friction = options.friction,
                  .spring = options.law == "spring"};
+  if constexpr (requires { placed.shape.has_dents(); })
+    if (law.thickness > 0 && !law.spring && placed.shape.has_dents())
+      throw InputError({.key = options.name + ".thickness",
+                        .value = fmt::format("{}", law.thickness),
+                        .problem = "must be 0 around a mesh with dents, where the distance has creases",
+                        .advice = "or choose law = \"spring\""});
   if (law.stiffness == 0) {
     const double height = options.drop_height > 0 ? options.drop_height : drop_height(model, bodies, placed);
     law.stiffness =

@@ -35,11 +35,11 @@ class Collider final : public AnyCollider {
   std::string name() const override { return name_; }
 
   void recall(Model&, State& state) override {
-    contact_->place(at(state.time));
-    if (!law().remembers()) return;
-    if (history(state).numbers.empty()) {
+    place(state);
+    if (law().friction == 0) return;
+    if (history(state).empty()) {
       contact_->touches().assign(contact_->vertices().size(), {});
-      grasp_all(state.x);
+      settle(state.x);
       remember(history(state));
     } else {
       read(history(state));
@@ -47,29 +47,19 @@ class Collider final : public AnyCollider {
   }
 
   void begin_step(Model&, State& state, double h, Account& account) override {
-    if (!motion_.empty()) {
-      contact_->place(at(state.time));
-      const double before = contact_->value(state.x);
-      contact_->place(at(state.time + h));
-      account.user_work += contact_->value(state.x) - before;
+    if (law().spring || !motion_.empty()) {
+      place(state);
       account.changed = true;
     }
-    if (!law().spring) return;
-    for_vertices(contact_->vertices().size(), [&](std::size_t k) {
-      const int i = contact_->vertices()[k];
-      freeze(contact_->touches()[k], local(state.x[i]), local(state.x[i] + h * state.v[i]));
-    });
+    if (motion_.empty()) return;
+    const double before = contact_->value(state.x);
+    contact_->place(at(state.time + h));
+    account.user_work += contact_->value(state.x) - before;
   }
 
-  void end_step(Model&, const State& before, State& state, double, Account& account) override {
-    if (!law().remembers()) return;
-    const Pose was = at(before.time);
-    const double lost = sum_(contact_->vertices().size(), [&](std::size_t k) {
-      const int i = contact_->vertices()[k];
-      Touch& touch = contact_->touches()[k];
-      const Vec3 p = local(state.x[i]);
-      return law().spring ? settle_plane(touch, p, p - was.undo(before.x[i])) : settle(touch, p);
-    });
+  void end_step(Model&, const State&, State& state, double, Account& account) override {
+    if (law().friction == 0) return;
+    const double lost = settle(state.x);
     account.friction_loss += lost;
     account.changed = account.changed || lost > 0;
     remember(history(state));
@@ -93,54 +83,24 @@ class Collider final : public AnyCollider {
     return {.rotation = moved.rotation * pose_.rotation, .translation = moved.apply(pose_.translation)};
   }
 
-  void grasp_all(const NodalField& x) {
-    for (std::size_t k = 0; k < contact_->vertices().size(); ++k) {
+  /// Where the state has it.
+  void place(const State& state) {
+    contact_->place(at(state.time));
+    if (law().spring) contact_->freeze(state.x);
+  }
+
+  /// Finds who touches, and lets friction slide, which takes the energy returned [J].
+  double settle(const NodalField& x) {
+    return sum_(contact_->vertices().size(), [&](std::size_t k) {
+      Touch& touch = contact_->touches()[k];
       const Vec3 p = local(x[contact_->vertices()[k]]);
       Closest closest;
-      if (contact_->find(p, closest)) contact_->touches()[k] = grasp(p, closest);
-    }
-  }
-
-  /// Of a vertex inside: without any pull, held by what presses on it now.
-  Touch grasp(const Vec3& p, const Closest& closest) const {
-    const double depth = law().thickness - closest.distance;
-    return {.normal = closest.normal,
-            .level = closest.normal.dot(p) + depth,
-            .anchor = p,
-            .cap = law().friction * law().stiffness * depth};
-  }
-
-  /// Before a step with the law "spring" from p, which would lead to p_next if nothing were in the way: the plane of a
-  /// vertex inside, or about to be; then where it will enter, which costs no energy yet.
-  void freeze(Touch& touch, const Vec3& p, const Vec3& p_next) const {
-    Closest closest;
-    if (contact_->find(p, closest)) {
-      const Touch found = grasp(p, closest);
-      const Vec3 held = touch.active() ? friction::carry(touch.offset(p), touch.normal, found.normal) : Vec3(0, 0, 0);
-      touch = {.normal = found.normal, .level = found.level, .anchor = p - held, .cap = std::max(touch.cap, found.cap)};
-    } else if (!touch.active() && contact_->find(p_next, closest)) {
-      const double level = std::min(grasp(p_next, closest).level, closest.normal.dot(p));
-      touch = {.normal = closest.normal, .level = level, .anchor = p};
-    }
-  }
-
-  /// After a step with the law "potential"; returns what friction took [J].
-  double settle(Touch& touch, const Vec3& p) const {
-    Closest closest;
-    if (!contact_->find(p, closest)) return touch.active() ? let_go(touch, p) : 0;
-    const Touch found = grasp(p, closest);
-    if (touch.active()) return friction::slide(touch, law().stiffness, p, found.normal, found.cap);
-    touch = found;
-    return 0;
-  }
-
-  /// After a step with the law "spring".
-  double settle_plane(Touch& touch, const Vec3& p, const Vec3& moved) const {
-    if (!touch.active()) return 0;
-    Closest closest;
-    if (!contact_->find(p, closest) && touch.normal.dot(moved) > 0) return let_go(touch, p);
-    const double depth = std::max(0.0, touch.level - touch.normal.dot(p));
-    return friction::slide(touch, law().stiffness, p, touch.normal, law().friction * law().stiffness * depth);
+      if (!contact_->find(p, closest)) return touch.active() ? let_go(touch, p) : 0;
+      const double cap = law().friction * law().stiffness * (law().thickness - closest.distance);
+      if (touch.active()) return friction::slide(touch, law().stiffness, p, closest.normal, cap);
+      touch = {.normal = closest.normal, .anchor = p, .cap = cap};
+      return 0.0;
+    });
   }
 
   double let_go(Touch& touch, const Vec3& p) const {
@@ -149,7 +109,8 @@ class Collider final : public AnyCollider {
     return lost;
   }
 
-  /// Numbers of the history: how many touch, then for each its place among the vertices and the touch.
+  /// Numbers of the history: how many touch, so that it is never empty; for each its place among the vertices, the
+  /// touch.
   void remember(Memory& history) const {
     std::vector<double>& numbers = history.numbers;
     numbers.assign(1, 0.0);
@@ -158,19 +119,19 @@ class Collider final : public AnyCollider {
       const Touch& t = touches[k];
       if (!t.active()) continue;
       ++numbers[0];
-      numbers.insert(numbers.end(), {static_cast<double>(k), t.normal.x(), t.normal.y(), t.normal.z(), t.level,
-                                     t.anchor.x(), t.anchor.y(), t.anchor.z(), t.cap});
+      numbers.insert(numbers.end(), {static_cast<double>(k), t.normal.x(), t.normal.y(), t.normal.z(), t.anchor.x(),
+                                     t.anchor.y(), t.anchor.z(), t.cap});
     }
   }
   void read(const Memory& history) {
-    constexpr std::size_t each = 9;
+    constexpr std::size_t each = 8;
     const std::vector<double>& numbers = history.numbers;
     std::vector<Touch>& touches = contact_->touches();
     touches.assign(touches.size(), {});
     for (std::size_t at = 1; at + each <= numbers.size(); at += each) {
       const double* t = numbers.data() + at;
       touches.at(static_cast<std::size_t>(t[0])) = {
-          .normal = {t[1], t[2], t[3]}, .level = t[4], .anchor = {t[5], t[6], t[7]}, .cap = t[8]};
+          .normal = {t[1], t[2], t[3]}, .anchor = {t[4], t[5], t[6]}, .cap = t[7]};
     }
   }
 

@@ -4,10 +4,11 @@
 ///
 /// law "potential": φ is the distance where the vertex is, so that E is a function of x and of the collider's pose
 /// alone.
-/// law "spring": φ is the height above a plane through the surface point that was nearest when the step began, for
-/// vertices that were inside by then; kept until the vertex is outside and moves away. [Rojas et al. 2018, section 5]
-/// Departs: also for vertices that their velocity would take inside during the step. Found only after having entered,
-/// they would get the energy of a penetration that nothing resisted: at stiff colliders that explodes.
+/// law "spring": φ is the height above a plane through the surface point that was nearest when the step began: one
+/// search per step, and a function without creases. [Rojas et al. 2018, section 5]
+/// Departs: they keep springs for vertices found inside, until these are outside and move away. Here every vertex has
+/// its plane, so that none disappears too early; nor does a vertex that entered in between get the energy of a
+/// penetration that nothing resisted, which explodes at stiff colliders.
 #pragma once
 
 #include <memory>
@@ -28,8 +29,6 @@ struct ContactLaw {
   double thickness = 0;  ///< [m]
   double friction = 0;   ///< μ
   bool spring = false;   ///< law "spring"
-
-  bool remembers() const { return spring || friction > 0; }
 };
 
 template <class Shape>
@@ -37,15 +36,25 @@ class ColliderContact final : public Energy {
  public:
   ColliderContact(Shape shape, const ContactLaw& law, std::vector<int> vertices)
       : shape_(std::move(shape)), law_(law), vertices_(std::move(vertices)), diagonal_(vertices_.size()) {
-    if (law.remembers()) touches_.resize(vertices_.size());
+    if (law.friction > 0) touches_.resize(vertices_.size());
+    if (law.spring) planes_.resize(vertices_.size());
   }
 
   const ContactLaw& law() const { return law_; }
   const Shape& shape() const { return shape_; }
   const std::vector<int>& vertices() const { return vertices_; }
-  std::vector<Touch>& touches() { return touches_; }  ///< one per vertex; empty when the law remembers nothing
+  std::vector<Touch>& touches() { return touches_; }  ///< one per vertex; none without friction
   const Pose& pose() const { return pose_; }
   void place(const Pose& pose) { pose_ = pose; }
+
+  /// Law "spring": the planes for the step to come from x.
+  void freeze(const NodalField& x) {
+    for_vertices(planes_.size(), [&](std::size_t k) {
+      const Vec3 p = pose_.undo(x[vertices_[k]]);
+      const Closest closest = shape_.closest(p);
+      planes_[k] = {.normal = closest.normal, .level = closest.normal.dot(p) - closest.distance + law_.thickness};
+    });
+  }
 
   /// Whether the vertex at p, in the collider's frame, is inside.
   bool find(const Vec3& p, Closest& closest) const {
@@ -91,6 +100,11 @@ class ColliderContact final : public Energy {
   std::unique_ptr<Energy> clone() const override { return std::make_unique<ColliderContact>(*this); }
 
  private:
+  /// Below it there is energy: p.normal < level.
+  struct Plane {
+    Vec3 normal = Vec3::Zero();
+    double level = 0;  ///< [m]
+  };
   /// What one vertex feels, in the collider's frame.
   struct Response {
     double energy = 0;
@@ -105,7 +119,7 @@ class ColliderContact final : public Energy {
       const Vec3 p = pose_.undo(x[vertices_[k]]);
       Response response;
       const bool pressed =
-          law_.spring ? press_plane<order>(touches_[k], p, response) : press<order>(p, curving, response);
+          law_.spring ? press_plane<order>(planes_[k], p, response) : press<order>(p, curving, response);
       const bool rubbed = law_.friction > 0 && rub<order>(touches_[k], p, response);
       if (pressed || rubbed) use(k, response);
       return response.energy;
@@ -129,13 +143,13 @@ class ColliderContact final : public Energy {
   }
 
   template <int order>
-  bool press_plane(const Touch& touch, const Vec3& p, Response& response) const {
+  bool press_plane(const Plane& plane, const Vec3& p, Response& response) const {
     const double k = law_.stiffness;
-    const double depth = touch.level - touch.normal.dot(p);
-    if (!touch.active() || depth <= 0) return false;
+    const double depth = plane.level - plane.normal.dot(p);
+    if (depth <= 0) return false;
     response.energy += 0.5 * k * depth * depth;
-    if constexpr (order > 0) response.gradient -= k * depth * touch.normal;
-    if constexpr (order > 1) response.hessian += k * touch.normal * touch.normal.transpose();
+    if constexpr (order > 0) response.gradient -= k * depth * plane.normal;
+    if constexpr (order > 1) response.hessian += k * plane.normal * plane.normal.transpose();
     return true;
   }
 
@@ -162,6 +176,7 @@ class ColliderContact final : public Energy {
   std::vector<int> vertices_;
   std::vector<int> diagonal_;  ///< blocks of the bound pattern
   std::vector<Touch> touches_;
+  std::vector<Plane> planes_;  ///< one per vertex; none with the law "potential"
   mutable NodalSum sum_;
 };
 

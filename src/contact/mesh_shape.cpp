@@ -39,6 +39,19 @@ std::vector<std::array<Vec3, 7>> pseudonormals(const std::vector<Vec3>& x, const
   return of;
 }
 
+/// Whether a triangle rises above the plane of a neighbour, by more than rounding.
+bool has_valley(const std::vector<Vec3>& x, const std::vector<Triangle>& triangles,
+                const std::vector<std::array<Vec3, 7>>& normals) {
+  bool found = false;
+  for_each_run(sorted_edges(triangles), [&](auto first, auto last) {
+    for (auto use = first + 1; use != last; ++use) {
+      const Vec3 across = x[triangles[use->cell / 3][(use->cell + 2) % 3]] - x[use->key[0]];
+      found = found || normals[first->cell / 3][0].dot(across) > 1e-9 * across.norm();
+    }
+  });
+  return found;
+}
+
 }  // namespace
 
 /// Beyond a vertex both edges that meet there lead away from the point; beyond an edge, the point is on the far side of
@@ -76,6 +89,7 @@ TriangleShape::TriangleShape(const Mesh& mesh, const std::string& key) {
     refuse(key, "its triangles are not all turned outward", "orient() turns them");
   auto surface = std::make_shared<Surface>();
   surface->pseudonormals = pseudonormals(skin.vertices, skin.triangles);
+  surface->has_dents = has_valley(skin.vertices, skin.triangles, surface->pseudonormals);
   std::vector<Box> boxes(skin.triangles.size());
   for (std::size_t t = 0; t < boxes.size(); ++t)
     for (const int v : skin.triangles[t]) boxes[t].include(skin.vertices[v]);

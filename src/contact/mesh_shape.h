@@ -28,6 +28,8 @@ class TriangleShape {
   Closest closest(const Vec3& p) const;
   /// φ is not less than this [m]; negative infinity where it takes a search to know.
   double least_distance(const Vec3& p) const;
+  /// Whether some edge is a valley seen from outside: there φ has a crease, to which vertices would be drawn.
+  bool has_dents() const { return surface_->has_dents; }
 
  private:
   struct Surface {
@@ -35,6 +37,7 @@ class TriangleShape {
     std::vector<Triangle> triangles;
     std::vector<std::array<Vec3, 7>> pseudonormals;  ///< of each triangle's features
     Bvh tree;
+    bool has_dents = false;
     double size = 0;  ///< of its bounding box's diagonal [m]
   };
   std::shared_ptr<const Surface> surface_;

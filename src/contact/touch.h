@@ -24,7 +24,6 @@ namespace brio {
 /// Of one vertex, in the frame of the collider, with which it moves.
 struct Touch {
   Vec3 normal = Vec3::Zero();  ///< n; zero: no contact
-  double level = 0;            ///< law "spring": where the surface stands along n [m]
   Vec3 anchor = Vec3::Zero();  ///< a [m]
   double cap = 0;              ///< the most that friction pulls with [N]
 

@@ -89,7 +89,7 @@ TEST(Colliders, SameBitsForAnyNumberOfThreads) {
       Mesh slab = make_bar({.size = {0.8, 0.1, 0.8}, .cells = {26, 2, 26}});  // 2,187 vertices: two chunks
       model.add(SolidOptions{.mesh = moved(std::move(slab), Mat3::Identity(), {0, 0.08, 0})});
       model.set_gravity({0, -9.81, 0});
-      add_collider(model, {.shape = shape, .stiffness = 500, .friction = 0.4, .thickness = 0.02});
+      add_collider(model, {.shape = shape, .stiffness = 500, .friction = 0.4, .thickness = 0.02, .law = "spring"});
       State state = model.rest_state();
       for (std::size_t i = 0; i < state.v.size(); ++i) state.v[i] = Vec3(1, -1, 0.5);
       Simulation simulation(std::move(model), std::move(state), {.integrator = "symplectic-euler", .h = 2e-4});
@@ -182,6 +182,7 @@ TEST(Colliders, BadOptionsAreRefusedByName) {
   expect_refusal({.shape = BoxShape{.size = {1, -1, 1}}}, "collider.size = -1");
   expect_refusal({.shape = CapsuleShape{.radius = -2}}, "collider.radius = -2");
   expect_refusal({.shape = MeshShape{}}, "collider.mesh");
+  expect_refusal({.shape = MeshShape{corner_piece()}, .thickness = 0.1}, "collider.thickness = 0.1: must be 0");
   expect_refusal({.motion = {.keys = {{1}, {0}}}}, "collider.motion[1].time = 0");
   Model empty;
   EXPECT_THROW(add_collider(empty, {}), InputError);
