@@ -1,14 +1,15 @@
 /// Repulsion of vertices by one rigid collider, with friction (contact/touch.h):
 ///
-///   E = Σ ½ k min(0, φ(x) − thickness)² + W          [Dinev et al. 2018, eq. 37; Rojas et al. 2018 print k without ½]
+///   E = Σ ½ k min(0, φ(x) − thickness)² + W          [S1; S0 prints k without ½]
 ///
 /// law "potential": φ is the distance where the vertex is, so that E is a function of x and of the collider's pose
 /// alone.
 /// law "spring": φ is the height above a plane through the surface point that was nearest when the step began: one
-/// search per step, and a function without creases. [Rojas et al. 2018, section 5]
-/// Departs: they keep springs for vertices found inside, until these are outside and move away. Here every vertex has
+/// search per step, and a function without creases. [S0]
+/// Departs: S0 keeps springs for vertices found inside, until these are outside and move away. Here every vertex has
 /// its plane, so that none disappears too early; nor does a vertex that entered in between get the energy of a
-/// penetration that nothing resisted, which explodes at stiff colliders.
+/// penetration that nothing resisted, which explodes at stiff colliders. A vertex in a dent knows one wall at a time:
+/// what it finds out about the other after a step is seen in the residual of the ledger.
 #pragma once
 
 #include <memory>
