@@ -23,13 +23,13 @@ struct Placed {
 };
 
 Mat3 from_y_to(const Vec3& direction) {
-  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), direction).toRotationMatrix();
+  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), direction.stableNormalized()).toRotationMatrix();
 }
 
 Placed<shapes::Plane> place(const PlaneShape& plane, const std::string& key) {
   check_vector(key + ".point", plane.point);
   check_vector(key + ".normal", plane.normal);
-  check_number(key + ".normal", plane.normal.norm(), Bound::positive());
+  check_number(key + ".normal", plane.normal.stableNorm(), Bound::positive());
   return {{}, {.rotation = from_y_to(plane.normal), .translation = plane.point}};
 }
 

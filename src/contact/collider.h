@@ -47,13 +47,14 @@ class Collider final : public AnyCollider {
   }
 
   void begin_step(Model&, State& state, double h, Account& account) override {
-    if (law().spring || !motion_.empty()) {
-      place(state);
-      account.changed = true;
-    }
-    if (motion_.empty()) return;
+    if (motion_.empty() && !law().spring) return;
+    place(state);
+    const Pose next = at(state.time + h);
+    const bool moves = next.rotation != contact_->pose().rotation || next.translation != contact_->pose().translation;
+    account.changed = account.changed || moves || law().spring;
+    if (!moves) return;
     const double before = contact_->value(state.x);
-    contact_->place(at(state.time + h));
+    contact_->place(next);
     account.user_work += contact_->value(state.x) - before;
   }
 
@@ -130,7 +131,9 @@ class Collider final : public AnyCollider {
     touches.assign(touches.size(), {});
     for (std::size_t at = 1; at + each <= numbers.size(); at += each) {
       const double* t = numbers.data() + at;
-      touches.at(static_cast<std::size_t>(t[0])) = {
+      if (!(t[0] >= 0 && t[0] < static_cast<double>(touches.size())))
+        throw InputError({.key = name_, .problem = "the state's history is of another collider"});
+      touches[static_cast<std::size_t>(t[0])] = {
           .normal = {t[1], t[2], t[3]}, .anchor = {t[4], t[5], t[6]}, .cap = t[7]};
     }
   }

@@ -141,6 +141,13 @@ TEST(Colliders, FrictionCarriesABodyAlong) {
   }
 }
 
+TEST(Colliders, RefuseHistoriesOfOthers) {
+  Simulation simulation(model_above(PlaneShape{}, {.stiffness = 5e3, .friction = 0.4}), {});
+  Snapshot snapshot = simulation.snapshot();
+  snapshot.state.histories.at(0).numbers = {1, 1000, 0, 1, 0, 0, 0, 0, 1};
+  EXPECT_THROW(simulation.restore(snapshot), InputError);
+}
+
 TEST(Colliders, BodiesThatAreNotChosenFallThrough) {
   Model model;
   const Mesh cube = moved(make_cube({.size = 0.2, .cells = 1}), Mat3::Identity(), {0, 0.2, 0});
