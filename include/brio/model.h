@@ -55,17 +55,20 @@ struct ClothOptions {
 };
 
 /// A wire, hose, thread or rope along a curve: three vertices per point of the curve span tetrahedra whose edges are
-/// springs and whose volumes are kept; torsion springs at inner points. [S2 section 4]
+/// springs and whose volumes are kept; every segment resists twist. [S2 section 4]
+/// A straight wire of length L twisted by φ from end to end holds torsion/L φ²/2 [J] of torsion energy.
 struct WireOptions {
   std::string name = "wire";
   Mesh mesh{};           ///< one open polyline of segments
   double radius = 0.01;  ///< [m]
   std::string law = "hookean";
   double stiffness = 1000;  ///< of the springs: [N/m] or [N/m³]
-  double volume = 1e-3;     ///< volume stiffness K_V [J]
-  double torsion = 1;       ///< [N/m]
-  bool improved = true;     ///< volume law that grows without bound towards collapse [S2 eq. 14]
-  double mass = 0.1;        ///< of the whole body [kg]
+  double volume = 0.03;     ///< volume stiffness K_V [J]; a third of stiffness radius² keeps links from collapsing
+  double torsion = 1e-4;    ///< torsional rigidity [N m²]
+  std::string torsion_law = "potential";  ///< or "s2": a force without potential [S2 eq. 15]
+  bool improved = true;                   ///< volume law that grows towards collapse [S2 eq. 14]
+  double collapse = 0.1;  ///< improved: relative volume below which its force grows no further, in [1e-6, 1]
+  double mass = 0.1;      ///< of the whole body [kg]
 };
 
 /// Points joined by springs along the segments of the mesh.

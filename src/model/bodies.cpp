@@ -9,6 +9,7 @@
 #include "model/cloth_springs.h"
 #include "model/energies/springs.h"
 #include "model/energies/tets.h"
+#include "model/energies/torsion.h"
 #include "model/force.h"
 #include "model/materials/registry.h"
 #include "model/materials/volume_spring.h"
@@ -104,7 +105,12 @@ int Model::add(const WireOptions& options) {
   check_number(options.name + ".radius", options.radius, Bound::positive());
   check_number(options.name + ".stiffness", options.stiffness, Bound::positive());
   check_number(options.name + ".volume", options.volume, Bound::not_negative());
+  check_number(options.name + ".collapse", options.collapse, Bound::closed(1e-6, 1));
   check_number(options.name + ".torsion", options.torsion, Bound::not_negative());
+  if (options.torsion_law != "potential" && options.torsion_law != "s2")
+    throw InputError({.key = options.name + ".torsion_law",
+                      .value = options.torsion_law,
+                      .problem = "must be one of potential, s2"});
   const Wire wire = make_wire(options.name, options.mesh, options.radius);
   const std::vector<double> mass = spread_mass(options.mass, wire.mass_share);
   std::vector<Spring> springs;
@@ -115,12 +121,14 @@ int Model::add(const WireOptions& options) {
   if (options.volume > 0) {
     std::vector<Tet> tets = shifted(wire.mesh.tets, first);
     if (options.improved) {
-      add(body, make_tets(ImprovedVolumeSpring{options.volume}, std::move(tets), rest_, false));
+      add(body, make_tets(ImprovedVolumeSpring(options.volume, options.collapse), std::move(tets), rest_, false));
     } else {
       add(body, make_tets(VolumeSpring{options.volume}, std::move(tets), rest_, false));
     }
   }
-  if (options.torsion > 0)
+  if (options.torsion > 0 && options.torsion_law == "potential")
+    add(body, std::make_unique<TorsionBatch>(twist_segments(first, wire.points), options.torsion, rest_));
+  if (options.torsion > 0 && options.torsion_law == "s2")
     forces_.push_back(std::make_unique<TorsionSprings>(first, wire.points, options.torsion, rest_));
   return body;
 }

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <set>
 
+#include "model/energies/torsion_kernel.h"
+
 namespace brio {
 namespace {
 
@@ -113,20 +115,29 @@ Wire make_wire(const std::string& body, const Mesh& curve, double radius) {
   return wire;
 }
 
-TorsionSprings::TorsionSprings(int first_vertex, int points, double stiffness, const NodalField& rest)
-    : first_vertex_(first_vertex), points_(points), stiffness_(stiffness) {
+std::vector<std::array<int, 4>> twist_segments(int first_vertex, int points) {
+  std::vector<std::array<int, 4>> segments;
+  for (int R = first_vertex; R + 3 < first_vertex + 3 * points; R += 3) segments.push_back({R, R + 2, R + 3, R + 5});
+  return segments;
+}
+
+TorsionSprings::TorsionSprings(int first_vertex, int points, double rigidity, const NodalField& rest)
+    : first_vertex_(first_vertex), points_(points), stiffness_(points) {
   for (int k = 0; k + 1 < points; ++k) rest_twist_.push_back(twist(rest, k));
+  for (int j = 1; j + 1 < points; ++j) {
+    const double length =
+        0.5 * ((at(rest, j, 0) - at(rest, j - 1, 0)).norm() + (at(rest, j + 1, 0) - at(rest, j, 0)).norm());
+    stiffness_[j] = 4 * rigidity / (length * (at(rest, j, 2) - at(rest, j, 0)).squaredNorm());
+  }
 }
 
 double TorsionSprings::twist(const NodalField& x, int a) const {
-  const Vec3 axis = (at(x, a + 1, 0) - at(x, a, 0)).normalized();
-  auto across = [&](int point) -> Vec3 {
-    const Vec3 arm = at(x, point, 2) - at(x, point, 0);
-    return arm - arm.dot(axis) * axis;
-  };
-  const Vec3 from = across(a);
-  const Vec3 to = across(a + 1);
-  return std::atan2(axis.dot(from.cross(to)), from.dot(to));
+  Vector3<double> corners[4];
+  for (int c = 0; c < 4; ++c) {
+    const Vec3 p = at(x, a + c / 2, c % 2 * 2);
+    corners[c] = {{p[0], p[1], p[2]}};
+  }
+  return TorsionKernel::twist(corners);
 }
 
 void TorsionSprings::add(const NodalField& x, const NodalField&, NodalField& f) const {
@@ -140,7 +151,7 @@ void TorsionSprings::add(const NodalField& x, const NodalField&, NodalField& f) 
     const Eigen::Quaterniond from_ahead(Eigen::AngleAxisd(-0.5 * error(j), ahead.normalized()));
     const double share = back.norm() / (back.norm() + ahead.norm());
     const Vec3 arm = at(x, j, 2) - at(x, j, 0);
-    const Vec3 pull = stiffness_ * (from_back.slerp(share, from_ahead) * arm - arm);
+    const Vec3 pull = stiffness_[j] * (from_back.slerp(share, from_ahead) * arm - arm);
     f[first_vertex_ + 3 * j + 2] += pull;
     f[first_vertex_ + 3 * j] -= pull;
   }

@@ -1,5 +1,7 @@
-/// Deformable linear objects: a wire as a chain of tetrahedra around a curve, with torsion springs. [S2 section 4]
+/// Deformable linear objects: a wire as a chain of tetrahedra around a curve. [S2 section 4]
 #pragma once
+
+#include <array>
 
 #include "brio/model.h"
 #include "model/force.h"
@@ -17,16 +19,21 @@ struct Wire {
 /// The mesh must be one open polyline, its segments in any order.
 Wire make_wire(const std::string& body, const Mesh& curve, double radius);
 
-/// Torsion springs at the inner points j between neighbours i and k [S2 eq. 15]: Q_j is drawn, with the given
-/// stiffness, to where it would stand if the twist errors of both neighbouring segments were halved; R_j takes the
-/// opposite force, which S2 leaves out.
+/// Per segment the vertices R_a, Q_a, R_b, Q_b whose dihedral angle is its twist.
+std::vector<std::array<int, 4>> twist_segments(int first_vertex, int points);
+
+/// The torsion springs of S2 eq. 15, at the inner points j between neighbours i and k: Q_j is drawn to where it would
+/// stand if the twist errors of both neighbouring segments were halved; R_j takes the opposite force, which S2 leaves
+/// out. The stiffness 4C/(ℓ r²) [N/m], ℓ being the mean length of the two segments and r that of the arm, makes the
+/// force on Q_j that of the potential Σ C/(2ℓ) (θ - θ⁰)² for small twist.
 ///
 /// Not conservative: the force follows from a rotation, not from a potential, so twisting back and forth need not
 /// return its work. Linear momentum is kept exactly; angular momentum is not, because the neighbours do not take up the
 /// couple.
 class TorsionSprings final : public Force {
  public:
-  TorsionSprings(int first_vertex, int points, double stiffness, const NodalField& rest);
+  /// The torsional rigidity C in N m².
+  TorsionSprings(int first_vertex, int points, double rigidity, const NodalField& rest);
 
   std::string name() const override { return "torsion"; }
   void add(const NodalField& x, const NodalField& v, NodalField& f) const override;
@@ -38,7 +45,7 @@ class TorsionSprings final : public Force {
 
   int first_vertex_;
   int points_;
-  double stiffness_;                ///< [N/m]
+  std::vector<double> stiffness_;   ///< per inner point, from 1 on [N/m]
   std::vector<double> rest_twist_;  ///< per segment [rad]
 };
 

@@ -40,8 +40,11 @@ const FieldTable<WireOptions>& wire_fields() {
           .text("law", &WireOptions::law, laws, law_help)
           .number("stiffness", &WireOptions::stiffness, "N/m", Bound::positive(), "of the springs")
           .number("volume", &WireOptions::volume, "J", Bound::not_negative(), "stiffness against change of volume")
-          .number("torsion", &WireOptions::torsion, "N/m", Bound::not_negative(), "stiffness against twist")
-          .flag("improved", &WireOptions::improved, "volume law that grows without bound towards collapse");
+          .number("torsion", &WireOptions::torsion, "N m^2", Bound::not_negative(), "torsional rigidity")
+          .text("torsion_law", &WireOptions::torsion_law, {"potential", "s2"}, "s2: a force without potential")
+          .flag("improved", &WireOptions::improved, "volume law that grows towards collapse")
+          .number("collapse", &WireOptions::collapse, "", Bound::closed(1e-6, 1),
+                  "improved: relative volume below which its force grows no further");
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include "brio/model.h"
 #include "model/energies/springs.h"
 #include "model/energies/tets.h"
+#include "model/energies/torsion.h"
 #include "model/materials/registry.h"
 #include "model/materials/volume_spring.h"
 #include "random_shapes.h"
@@ -27,7 +28,8 @@ inline std::vector<EnergyUnderTest> all_energies(const Mesh& mesh, const NodalFi
     list.push_back({entry.name, entry.make(material, mesh.tets, rest), entry.barrier});
   }
   list.push_back({"volume-spring", make_tets(VolumeSpring{2}, mesh.tets, rest, false)});
-  list.push_back({"improved-volume-spring", make_tets(ImprovedVolumeSpring{2}, mesh.tets, rest, false)});
+  list.push_back({"improved-volume-spring", make_tets(ImprovedVolumeSpring(2), mesh.tets, rest, false)});
+  list.push_back({"soft-wall volume-spring", make_tets(ImprovedVolumeSpring(2, 0.3), mesh.tets, rest, false)});
   std::vector<Spring> springs;
   std::vector<Attachment> attachments;
   const int count = static_cast<int>(mesh.vertices.size());
@@ -35,6 +37,9 @@ inline std::vector<EnergyUnderTest> all_energies(const Mesh& mesh, const NodalFi
     for (int j = i + 1; j < count; j += 3) springs.push_back({{j, i}, 1 + 0.1 * i});
     if (i % 2 == 0) attachments.push_back({i, rest[i] + Vec3(0.3, 0.1, -0.2), 2.0 + i, 0.25});
   }
+  std::vector<std::array<int, 4>> twisted;
+  for (int i = 0; i + 5 < count; i += 2) twisted.push_back({i, i + 1 + i % 3, i + 4, i + 5});
+  list.push_back({"torsion", std::make_unique<TorsionBatch>(twisted, 2, rest)});
   list.push_back({"hookean springs", std::make_unique<SpringBatch<HookeanLaw>>("springs", springs, rest)});
   list.push_back({"stvk springs", std::make_unique<SpringBatch<StVKLaw>>("springs", springs, rest)});
   list.push_back(

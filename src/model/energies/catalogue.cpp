@@ -16,9 +16,11 @@ std::vector<EnergyInfo> energy_catalogue() {
       {"gravity", "vertex", "-m g.x", true, "weight; zero at height zero"},
       {"volume-spring", "tetrahedron", "K/2 ((V - V0)/V0)^2", true, "keeps the volumes of a wire's links; K in J"},
       {"improved-volume-spring", "tetrahedron", "force of volume-spring with V0^2/|V| in place of V0", true,
-       "grows without bound towards collapse and pushes outward when inverted"},
-      {"torsion", "chain", "k (q(Q - R) - (Q - R)) on Q, the opposite on R", false,
-       "resists twist of a wire; a force without potential, which may add or remove energy"},
+       "grows towards collapse and pushes outward when inverted"},
+      {"torsion", "segment", "C/(2l) (theta - theta0)^2", true,
+       "resists twist of a wire, theta being that of a segment of length l; C in N m^2"},
+      {"torsion-s2", "chain", "k (q(Q - R) - (Q - R)) on Q, the opposite on R", false,
+       "resists twist of a wire as in the literature; a force without potential, which may add or remove energy"},
   };
   all.insert(all.end(), others.begin(), others.end());
   return all;

@@ -8,7 +8,7 @@ namespace brio {
 
 struct EnergyInfo {
   std::string name;
-  std::string stencil;  ///< the vertices of one element: "tetrahedron", "pair", "vertex", "chain"
+  std::string stencil;  ///< the vertices of one element: "tetrahedron", "pair", "vertex", "segment", "chain"
   std::string formula;  ///< energy [J] of one element, or what the force does
   bool conservative;    ///< derives from a potential
   std::string sentence;
