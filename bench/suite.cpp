@@ -131,7 +131,9 @@ const std::vector<Case>& cases() {
        "Nearly all of a frame is conjugate gradients, whose vectors and matrix are too small at 2,400 vertices for a "
        "second "
        "thread to gain much.",
-       run_peers}};
+       run_peers},
+      {"score", "largest stable step, cost, order and score of every explicit integrator on a suturing thread", "", "",
+       nullptr}};
   return instance;
 }
 

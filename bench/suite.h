@@ -48,9 +48,9 @@ class Suite {
 struct Case {
   std::string name;
   std::string sentence;
-  std::string method;   ///< how its figures are taken
-  std::string remarks;  ///< what limits it where a target is missed, and what was tried
-  void (*run)(bool quick, const Done& done);
+  std::string method;                         ///< how its figures are taken
+  std::string remarks;                        ///< what limits it where a target is missed, and what was tried
+  void (*run)(bool quick, const Done& done);  ///< null: the score sheet, which has columns of its own (score.h)
 };
 const std::vector<Case>& cases();
 

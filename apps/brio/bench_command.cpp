@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "bench_report.h"
 #include "commands.h"
 #include "core/fields.h"
+#include "record/safe_file.h"
+#include "score_report.h"
 
 namespace brio::app {
 namespace {
@@ -14,6 +17,7 @@ struct Options {
   bool quick = false;
   bool json = false;
   bool markdown = false;
+  std::string chart;
 
   std::string command() const {
     std::string text = "brio bench";
@@ -36,14 +40,33 @@ void print(const std::string& text) {
   std::fflush(stdout);  // rows take their time
 }
 
+/// Its rows are sorted, so that they come all at once.
+void report_score(const Options& options, nlohmann::json& rows) {
+  const bench::ScoreSheet sheet = bench::score_sheet(options.quick);
+  if (options.json) {
+    for (auto& row : score_json(sheet)) rows.push_back(std::move(row));
+  } else {
+    print(options.markdown ? score_markdown(sheet) : score_text(sheet));
+  }
+  if (!options.chart.empty()) write_safely(options.chart, score_chart(sheet));
+}
+
 void run(const Options& options) {
   std::vector<const bench::Case*> chosen;
   for (const std::string& name : options.cases) chosen.push_back(&find_case(name));
   if (chosen.empty())
     for (const bench::Case& c : bench::cases()) chosen.push_back(&c);
+  const auto is_score = [](const bench::Case* c) { return c->run == nullptr; };
+  if (!options.chart.empty() && std::ranges::none_of(chosen, is_score))
+    throw InputError(
+        {.key = "--chart", .problem = "shows the case `score`", .advice = "brio bench score --chart FILE.svg"});
   nlohmann::json rows = nlohmann::json::array();
   if (options.markdown) print(bench_page_head(options.command()));
   for (const bench::Case* c : chosen) {
+    if (is_score(c)) {
+      report_score(options, rows);
+      continue;
+    }
     if (options.markdown) print(bench_section_head(*c));
     c->run(options.quick, [&](const bench::Row& row) {
       if (options.json) {
@@ -69,6 +92,7 @@ void add_bench(CLI::App& program) {
   command->add_flag("--quick", options->quick, "Small meshes, for a first look");
   CLI::Option* json = command->add_flag("--json", options->json, "Print rows as JSON");
   command->add_flag("--markdown", options->markdown, "Print tables as in docs/performance.md")->excludes(json);
+  command->add_option("--chart", options->chart, "Draw the scores of explicit integrators as bars into this SVG file");
   command->callback([options] { run(*options); });
 }
 

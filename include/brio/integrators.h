@@ -108,6 +108,7 @@ double max_stable_step(const Method& method, const IntegratorOptions& options, c
 /// energy in play (kinetic and elastic at the start, and the most gravity energy exchanged).
 struct StableRun {
   int steps = 200;
+  double duration = 0;  ///< [s]; if positive it decides the number of steps, at most a million
   double growth = 1;
   double longest = 1;        ///< no longer steps are tried [s]
   double resolution = 0.01;  ///< relative, of the answer

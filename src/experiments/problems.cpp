@@ -1,5 +1,7 @@
 #include "experiments/problems.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
@@ -116,6 +118,27 @@ Problem planar_spring() {
   state.x[1] = Vec3(1.3, 0.1, 0);
   state.v[1] = Vec3(0.2, 0.4, 0);
   return {"planar-spring", "a mass on a nonlinear spring in the plane", std::move(model), std::move(state), 2, 20};
+}
+
+Problem suturing_thread(int segments) {
+  Model model;
+  const int thread = model.add(WireOptions{.name = "thread",
+                                           .mesh = make_line({.length = 0.3, .segments = segments}),
+                                           .radius = 0.003,
+                                           .stiffness = 50,
+                                           .volume = 1.5e-4,
+                                           .torsion = 1e-6,
+                                           .mass = 0.05});
+  model.pin(thread, std::vector<int>{0, 1, 2});
+  model.set_gravity({0, -9.81, 0});
+  State start = model.rest_state();
+  return {
+      "suturing-thread",
+      fmt::format("a thread of {} links, 0.3 m and 50 g, held at one end and falling from the horizontal", segments),
+      std::move(model),
+      std::move(start),
+      0.004,
+      16};
 }
 
 const std::vector<Problem>& order_problems() {

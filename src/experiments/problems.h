@@ -23,6 +23,9 @@ Problem kepler();         ///< x'' = -x/|x|³ on an ellipse of eccentricity 0.4
 Problem solid();          ///< five tetrahedra of StVK, stretched and tumbling freely
 Problem planar_spring();  ///< one mass on an StVK spring around the origin, in the plane: nonlinear with two freedoms
 
+/// A soft suturing thread, held where it enters the tissue, falls from the horizontal. [S2 section 6]
+Problem suturing_thread(int segments);
+
 /// Those on which the order of every method is measured.
 const std::vector<Problem>& order_problems();
 

@@ -1,5 +1,6 @@
 /// How large a step may be: from the spectrum of the model, or from runs of it.
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -99,7 +100,8 @@ bool explodes(const Method& method, const IntegratorOptions& options, const Mode
   const LedgerRow start = measure(model, state);
   const auto integrator = make_integrator(method, options, model);
   double exchanged = 0, gained = 0;  // most so far
-  for (int i = 0; i < run.steps; ++i) {
+  const int steps = run.duration > 0 ? static_cast<int>(std::clamp(std::ceil(run.duration / h), 1.0, 1e6)) : run.steps;
+  for (int i = 0; i < steps; ++i) {
     if (!integrator->step(model, state, h).ok()) return true;
     const LedgerRow row = measure(model, state);
     if (!row.finite()) return true;

@@ -1,0 +1,17 @@
+/// The score sheet in the forms that `brio bench score` gives.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "bench/score.h"
+
+namespace brio::app {
+
+std::string score_text(const bench::ScoreSheet& sheet);      ///< for a terminal
+std::string score_markdown(const bench::ScoreSheet& sheet);  ///< a section of docs/performance.md
+nlohmann::json score_json(const bench::ScoreSheet& sheet);   ///< an array of rows
+
+/// Horizontal bars, the best first; colours follow the reader's light or dark theme.
+std::string score_chart(const bench::ScoreSheet& sheet);
+
+}  // namespace brio::app
