@@ -1,6 +1,7 @@
-/// Contact: rigid things that bodies cannot enter.
+/// Contact: rigid things that bodies cannot enter, and bodies that cannot enter each other or themselves.
 ///
 ///   add_collider(model, {.shape = PlaneShape{}, .friction = 0.5});
+///   add_self_contact(model, {.thickness = 2e-3});
 #pragma once
 
 #include <string>
@@ -82,5 +83,25 @@ struct Penetration {
 };
 /// Beyond a fraction of some 5 % stiffness should be raised, or the step shortened. Pinned vertices do not count.
 Penetration deepest_penetration(const Model& model, const State& state);
+
+// Bodies against bodies.
+
+/// Surfaces of solids and cloth and the centre lines of wires push each other away when they come near, the harder the
+/// nearer and without bound: E = ½k (d̂ − d)² d̂/d for each pair of a vertex and a triangle, or of two edges, at a
+/// distance d < d̂. Implicit integrators never let them pass through each other, whatever their speed; a step of an
+/// explicit one in which they did fails.
+struct SelfContactOptions {
+  double thickness = 2e-3;    ///< d̂ between surfaces [m]; wires have their radius as half of theirs
+  double stiffness = 0;       ///< k [N/m], where contact begins; 0: from the masses m that meet, m (speed / d̂)²
+  double speed = 5;           ///< [m/s]: what meets with it is then stopped within d̂
+  double friction = 0;        ///< Coulomb's coefficient
+  bool self = true;           ///< bodies touch themselves
+  bool between = true;        ///< and each other
+  std::vector<int> bodies{};  ///< which; empty: all so far. Particles have no surface.
+};
+
+/// To be called when the bodies have been added and pinned. Returns the index of the energy. Throws InputError for
+/// numbers out of bounds, and the simulation for bodies that pass through each other at the start.
+int add_self_contact(Model& model, const SelfContactOptions& options = {});
 
 }  // namespace brio

@@ -34,6 +34,7 @@ class DiscreteGradient final : public ImplicitIntegrator {
     inertial_target(state, h, y_);
     x_next_ = y_;
     declare(h, state.x, terms);
+    objective().admit(x_next_);
     if (!accept(solve_equations(state.x, h), h, report)) return report;
     set_velocity(state, h, 2, 1);
     return commit(state, h, std::move(report));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "model/force.h"
@@ -114,6 +115,14 @@ bool ImplicitIntegrator::solve(double h, const NodalField& x_n, std::span<const 
 bool ImplicitIntegrator::solve(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,
                                StepReport& report) {
   declare(h, x_n, terms);
+  const bool may_settle = objective_->guards_the_way() &&
+                          std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.theta != 1; });
+  if (!objective_->admit(x_next_) && may_settle) objective_->settle();
+  if (accept(solver.solve(*objective_, x_next_), h, report) || !may_settle || objective_->settled()) return report.ok();
+  report.status = StepReport::Status::ok;
+  report.message.clear();
+  objective_->settle();
+  x_next_ = x_n;
   return accept(solver.solve(*objective_, x_next_), h, report);
 }
 

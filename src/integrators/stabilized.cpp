@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "core/timer.h"
@@ -71,20 +72,22 @@ class Stabilized final : public ImplicitIntegrator {
     target += held_work(state.x) - strain_loss(state.x, x_next_, h) - std::max(decayed, 0.0);
     watch = {};
     double reached = energies(lively_x_, lively_v_).total;
+    const bool blocked = !start_implicit_ && objective().free_way(state.x, lively_x_) < 1;
+    if (blocked) reached = std::numeric_limits<double>::infinity();
     report.times.blend += watch.milliseconds();
     if (!(std::abs(reached - target) <= allowed)) {
       const bool grew = !(reached < target);  // also where it is not finite
       const double strayed = reached - target;
       if (!(grew ? calm_step(lively_x_, state, h, report) : wild_step(state, h))) return report;
       watch = {};
-      double blend = find_blend(strayed, target, allowed, reached);
+      double blend = find_blend(strayed, target, allowed, blocked, grew, reached);
       report.times.blend += watch.milliseconds();
       for (int more = 0; more < most_calm_steps && grew && reached - target > allowed; ++more) {
         const int before = report.iterations;
         if (!calm_step(other_x_, state, h, report)) return report;
         if (report.iterations == before) break;  // it was backward Euler to the solver's tolerance
         watch = {};
-        blend = find_blend(strayed, target, allowed, reached);
+        blend = find_blend(strayed, target, allowed, blocked, grew, reached);
         report.times.blend += watch.milliseconds();
       }
       report.alpha = grew ? blend : -blend;
@@ -149,8 +152,9 @@ class Stabilized final : public ImplicitIntegrator {
   }
 
   /// Share of the other step in [0, 1] for which |e| ≤ allowed, or the end nearest to it. Leaves the blend in
-  /// trial_x_, trial_v_ and its energy in `reached`. `e_lively` is e without any share.
-  double find_blend(double e_lively, double target, double allowed, double& reached) {
+  /// trial_x_, trial_v_ and its energy in `reached`. `e_lively` is e without any share. No blend passes through a
+  /// contact: where one is in the way, the calm step alone is taken, or less of the wild one.
+  double find_blend(double e_lively, double target, double allowed, bool blocked, bool calm, double& reached) {
     constexpr int most_evaluations = 60;
     const auto e = [&](double share) {
       for_vertices(y_.size(), [&](std::size_t i) {
@@ -160,15 +164,17 @@ class Stabilized final : public ImplicitIntegrator {
       reached = energies(trial_x_, trial_v_).total;
       return reached - target;
     };
+    const double open = blocked ? 0 : objective().free_way(lively_x_, other_x_);
     double low = 0, e_low = e_lively;
-    double high = 1, e_high = e(1);
+    double high = calm ? 1 : open, e_high = e(high);
+    if (calm && open < 1) return 1;
     if (std::isfinite(e_low) && (e_low > 0) == (e_high > 0)) {  // no root: the end that is nearer
-      if (std::abs(e_high) <= std::abs(e_low)) return 1;
+      if (std::abs(e_high) <= std::abs(e_low)) return high;
       e(0);
       return 0;
     }
-    if (std::abs(e_high) <= allowed) return 1;
-    double share = 1;
+    if (std::abs(e_high) <= allowed) return high;
+    double share = high;
     for (int evaluations = 0; evaluations < most_evaluations; ++evaluations) {
       const double secant = (low * e_high - high * e_low) / (e_high - e_low);
       share = std::isfinite(secant) && secant > low && secant < high ? secant : 0.5 * (low + high);

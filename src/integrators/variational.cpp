@@ -108,6 +108,7 @@ class Variational final : public ImplicitIntegrator {
       if (!explicit_form())
         damping_.add_to(objective(), {.c = (1 - theta_D_) / (theta_D_ * theta_D_) * k_D_ / h, .theta = theta_D_});
     }
+    if (!explicit_form()) objective().admit(x_next_);
     if (constrained_) return accept(constrained_->solve(objective(), x_next_), h, report);
     if (!explicit_form()) return accept(solver().solve(objective(), x_next_), h, report);
     x_next_ = y_;

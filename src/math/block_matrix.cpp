@@ -15,6 +15,13 @@ int BlockPattern::find(int i, int j) const {
   return static_cast<int>(place - row.begin());
 }
 
+int BlockPattern::search(int i, int j) const {
+  const auto first = row.begin() + column_start[j];
+  const auto last = row.begin() + column_start[j + 1];
+  const auto place = std::lower_bound(first, last, i);
+  return place != last && *place == i ? static_cast<int>(place - row.begin()) : -1;
+}
+
 void PatternBuilder::couple(std::span<const int> vertices) {
   for (const int j : vertices)
     for (const int i : vertices)
@@ -38,6 +45,7 @@ BlockMatrix::BlockMatrix(std::shared_ptr<const BlockPattern> pattern)
     : pattern_(std::move(pattern)), values_(9 * pattern_->blocks() + 1) {}
 
 void BlockMatrix::set_zero() {
+  loose_.clear();
   static constexpr std::size_t chunk = 1 << 16;
   parallel_chunks((values_.size() + chunk - 1) / chunk, [this](std::size_t k) {
     const std::size_t first = k * chunk;
@@ -45,8 +53,19 @@ void BlockMatrix::set_zero() {
   });
 }
 
+namespace {
+using Block = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+}
+
+void add_loose_product(const BlockMatrix& A, const NodalField& x, NodalField& y) {
+  for (const LooseBlock& loose : A.loose()) {
+    const Block block(loose.value.data());
+    y[loose.row] += block * x[loose.column];
+    y[loose.column] += block.transpose() * x[loose.row];
+  }
+}
+
 void multiply(const BlockMatrix& A, const NodalField& x, NodalField& y) {
-  using Block = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
   const BlockPattern& pattern = A.pattern();
   y.set_zero();
   for (int j = 0; j < pattern.vertices(); ++j) {
@@ -58,21 +77,22 @@ void multiply(const BlockMatrix& A, const NodalField& x, NodalField& y) {
       y[j] += Block(A.block(k)).transpose() * x[i];
     }
   }
+  add_loose_product(A, x, y);
 }
 
 Eigen::SparseMatrix<double> to_eigen(const BlockMatrix& matrix) {
   const BlockPattern& pattern = matrix.pattern();
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(18 * pattern.blocks());
-  for (int j = 0; j < pattern.vertices(); ++j)
-    for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
-      const int i = pattern.row[k];
-      for (int c = 0; c < 9; ++c) {
-        const double value = matrix.block(k)[c];
-        entries.emplace_back(3 * i + c / 3, 3 * j + c % 3, value);
-        if (i != j) entries.emplace_back(3 * j + c % 3, 3 * i + c / 3, value);
-      }
+  const auto add = [&](int i, int j, const double* block) {
+    for (int c = 0; c < 9; ++c) {
+      entries.emplace_back(3 * i + c / 3, 3 * j + c % 3, block[c]);
+      if (i != j) entries.emplace_back(3 * j + c % 3, 3 * i + c / 3, block[c]);
     }
+  };
+  for (int j = 0; j < pattern.vertices(); ++j)
+    for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) add(pattern.row[k], j, matrix.block(k));
+  for (const LooseBlock& loose : matrix.loose()) add(loose.row, loose.column, loose.value.data());
   Eigen::SparseMatrix<double> full(3 * pattern.vertices(), 3 * pattern.vertices());
   full.setFromTriplets(entries.begin(), entries.end());
   return full;

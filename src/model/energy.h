@@ -50,6 +50,8 @@ class Energy {
   virtual void add_passing_stiffness(const NodalField& /*x*/, double /*weight*/, std::span<double> /*of*/) const {}
   /// Largest s <= 1, less a margin, for which x + s' d is within the domain for all s' <= s; 0 where x is outside.
   virtual double domain_step(const NodalField& /*x*/, const NodalField& /*d*/) const { return 1; }
+  /// Whether domain_step limits ways and not only places: what is beyond a thin obstacle is reached only around it.
+  virtual bool guards_the_way() const { return false; }
 
   /// Adds the blocks of this energy's Hessian to the pattern.
   virtual void couple(PatternBuilder& pattern) const = 0;

@@ -14,7 +14,13 @@ StepObjective::StepObjective(const Model& model)
       if (model.pinned()[j] != 0 || model.pinned()[pattern.row[k]] != 0) pinned_blocks_.push_back(k);
   }
   laplacian_.resize(pattern.blocks());
-  for (const auto& energy : model.energies()) energy->laplacian(1, laplacian_);
+  for (const auto& energy : model.energies()) {
+    energy->laplacian(1, laplacian_);
+    if (energy->guards_the_way()) guards_.push_back(energy.get());
+    if (energy->role() == Role::contact) contacts_.push_back(energy.get());
+  }
+  if (!guards_.empty()) way_ = NodalField(model.vertices());
+  if (!contacts_.empty()) unused_g_ = NodalField(model.vertices());
 }
 
 void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,
@@ -23,6 +29,7 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   x_n_ = &x_n;
   terms_.assign(terms.begin(), terms.end());
   further_.clear();
+  settled_ = false;
   double share = 0;
   for (const Term& term : terms) share += term.c * term.theta;
   const auto& mass = model_->mass();
@@ -58,26 +65,34 @@ double StepObjective::inertia(const NodalField& x) {
          });
 }
 
-double StepObjective::value(const NodalField& x) {
-  double phi = inertia(x);
+template <class Visit>
+void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
+  double share = 0;
   for (const Term& term : terms_) {
     const NodalField& z = at(term.theta, x);
-    for (const auto& energy : model_->energies()) phi += term.c * energy->value(z);
+    share += term.c * term.theta;
+    for (const auto& energy : model_->energies())
+      if (!(settled_ && energy->guards_the_way())) visit(*energy, term, z);
   }
-  for (const auto& [energy, term] : further_) phi += term.c * energy->value(at(term.theta, x));
+  for (const auto& [energy, term] : further_) visit(*energy, term, at(term.theta, x));
+  if (settled_)
+    for (const Energy* guard : guards_) visit(*guard, Term{.c = share, .theta = 1}, x);
+}
+
+void StepObjective::settle() { settled_ = true; }
+
+double StepObjective::value(const NodalField& x) {
+  double phi = inertia(x);
+  for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) { phi += term.c * energy.value(z); });
   return phi;
 }
 
 double StepObjective::gradient(const NodalField& x, NodalField& g) {
   double phi = inertia(x);
   g.set_zero();
-  for (const Term& term : terms_) {
-    const NodalField& z = at(term.theta, x);
-    for (const auto& energy : model_->energies())
-      phi += term.c * energy->gradient(z, {.gradient = term.c * term.theta}, g);
-  }
-  for (const auto& [energy, term] : further_)
-    phi += term.c * energy->gradient(at(term.theta, x), {.gradient = term.c * term.theta}, g);
+  for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) {
+    phi += term.c * energy.gradient(z, {.gradient = term.c * term.theta}, g);
+  });
   add_inertia(x, g);
   return phi;
 }
@@ -86,23 +101,27 @@ double StepObjective::hessian(const NodalField& x, Curving curving, NodalField& 
   double phi = inertia(x);
   g.set_zero();
   H.set_zero();
-  for (const Term& term : terms_) {
-    const NodalField& z = at(term.theta, x);
+  for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) {
     const Weights weights{.gradient = term.c * term.theta, .hessian = term.c * term.theta * term.theta};
-    for (const auto& energy : model_->energies()) phi += term.c * energy->hessian(z, weights, curving, g, H);
-  }
-  for (const auto& [energy, term] : further_) {
-    const Weights weights{.gradient = term.c * term.theta, .hessian = term.c * term.theta * term.theta};
-    phi += term.c * energy->hessian(at(term.theta, x), weights, curving, g, H);
-  }
+    phi += term.c * energy.hessian(z, weights, curving, g, H);
+  });
   add_inertia(x, g);
-  for (const int k : pinned_blocks_) std::fill_n(H.block(k), 9, 0.0);
+  clear_pinned(H);
   for_vertices(x.size(), [&](std::size_t i) {
     double* block = H.block(diagonal_[i]);
-    if (model_->pinned()[i] != 0) std::fill_n(block, 9, 0.0);
     for (std::size_t c = 0; c < 3; ++c) block[4 * c] += model_->mass()[i] / (h_ * h_);
   });
   return phi;
+}
+
+void StepObjective::clear_pinned(BlockMatrix& H) const {
+  const auto& pinned = model_->pinned();
+  for (const int k : pinned_blocks_) std::fill_n(H.block(k), 9, 0.0);
+  for (LooseBlock& loose : H.loose())
+    if (pinned[loose.row] != 0 || pinned[loose.column] != 0) loose.value.fill(0);
+  for_vertices(diagonal_.size(), [&](std::size_t i) {
+    if (pinned[i] != 0) std::fill_n(H.block(diagonal_[i]), 9, 0.0);
+  });
 }
 
 /// Takes the measure of the forces in play on the way.
@@ -150,13 +169,37 @@ double StepObjective::norm(const NodalField& g) {
 
 double StepObjective::domain_step(const NodalField& x, const NodalField& d) {
   double step = 1;
-  for (const Term& term : terms_) {
-    const NodalField& z = at(term.theta, x);
-    for (const auto& energy : model_->energies()) step = std::min(step, energy->domain_step(z, d) / term.theta);
-  }
-  for (const auto& [energy, term] : further_)
-    step = std::min(step, energy->domain_step(at(term.theta, x), d) / term.theta);
+  for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) {
+    step = std::min(step, energy.domain_step(z, d) / term.theta);
+  });
+  if (!settled_)
+    for (const Energy* guard : guards_) step = std::min(step, guard->domain_step(x, d));
   return step;
+}
+
+double StepObjective::free_way(const NodalField& from, const NodalField& to) {
+  if (guards_.empty()) return 1;
+  for_vertices(to.size(), [&](std::size_t i) { way_[i] = to[i] - from[i]; });
+  double share = 1;
+  for (const Energy* guard : guards_) share = std::min(share, guard->domain_step(from, way_));
+  return share;
+}
+
+bool StepObjective::admit(NodalField& x) {
+  const double share = free_way(*x_n_, x);
+  if (share == 1) return true;
+  // Half of it: near the end of the way the barrier is steep, and a solve would first have to climb back.
+  for_vertices(x.size(), [&](std::size_t i) { x[i] = (*x_n_)[i] + 0.5 * share * way_[i]; });
+  return false;
+}
+
+void StepObjective::contact_hessian(const NodalField& x, BlockMatrix& H) {
+  H.set_zero();
+  for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) {
+    if (energy.role() == Role::contact)
+      energy.hessian(z, {.gradient = 0, .hessian = term.c * term.theta * term.theta}, Curving::positive, unused_g_, H);
+  });
+  clear_pinned(H);
 }
 
 }  // namespace brio

@@ -5,6 +5,11 @@
 /// E is the elastic energy of the model. Gravity is linear, so it is folded into y: y ← y + h² Σ c_q θ_q g. W_d are
 /// further energies, such as S3's damping. Pinned vertices take no part: their gradient is zero, their rows and columns
 /// are those of a unit matrix.
+///
+/// Some energies of contact forbid vertices to pass through things. An iterate at θ < 1 that has not passed says
+/// nothing of x itself, where the objective has no barrier; where a step is so long that it ends beyond one, there may
+/// be no minimum before it. `settle` then takes such energies at the end of the step, c = Σ c_q θ_q at θ = 1: the same
+/// force to first order, at a loss of energy, with a minimum at any h.
 #pragma once
 
 #include <span>
@@ -32,6 +37,9 @@ class StepObjective {
                const NodalField* load = nullptr);
   /// Another energy over the couplings of the model; it must outlive the step.
   void add(const Energy& energy, const Term& term);
+  /// From now until the next step is declared: energies that guard the way are taken at the end of the step.
+  void settle();
+  bool settled() const { return settled_; }
 
   double value(const NodalField& x);
   double gradient(const NodalField& x, NodalField& g);  ///< sets g, returns the value
@@ -57,23 +65,39 @@ class StepObjective {
   bool at_rounding(double norm) const { return norm <= 64 * noise_; }
   /// |∇Φ| / |forces in play|.
   double relative(double norm) const { return norm > noise_ ? norm / (scale_ + noise_) : 0; }
-  /// Largest s ≤ 1 for which x + s d stays within the domain of every energy.
+  /// Largest s ≤ 1 for which x + s d stays within the domain of every energy, and its way passes through nothing.
   double domain_step(const NodalField& x, const NodalField& d);
+  /// Whether there are ways to be guarded: then points beyond x must be reached by domain_step.
+  bool guards_the_way() const { return !guards_.empty(); }
+  /// The share of the straight way between two places on which nothing passes through anything.
+  double free_way(const NodalField& from, const NodalField& to);
+  /// Shortens the way from x_n to the guess x to within that. Returns whether it did not have to.
+  bool admit(NodalField& x);
+  bool has_contacts() const { return !contacts_.empty(); }
+  /// Sets H to the positive curvature of contacts alone at x, which comes and goes and is in no `laplacian`.
+  void contact_hessian(const NodalField& x, BlockMatrix& H);
 
   const NodalField& previous() const { return *x_n_; }
   const Model& model() const { return *model_; }
 
  private:
   const NodalField& at(double theta, const NodalField& x);
+  /// Calls visit(energy, c, θ, positions) for all that the objective takes.
+  template <class Visit>
+  void for_terms(const NodalField& x, Visit&& visit);
   double inertia(const NodalField& x);
   void add_inertia(const NodalField& x, NodalField& g);
+  void clear_pinned(BlockMatrix& H) const;
 
   const Model* model_;
   double h_ = 0;
   const NodalField* x_n_ = nullptr;
-  NodalField y_, mixed_;
+  NodalField y_, mixed_, way_, unused_g_;
   std::vector<Term> terms_;
   std::vector<std::pair<const Energy*, Term>> further_;
+  std::vector<const Energy*> guards_;    ///< energies that guard the way
+  std::vector<const Energy*> contacts_;  ///< energies of contact, guards among them
+  bool settled_ = false;
   std::vector<int> diagonal_;       ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;  ///< off the diagonal, in rows or columns of pinned vertices
   std::vector<double> laplacian_;   ///< of the elastic energy, per block of the pattern [N/m]

@@ -19,7 +19,7 @@ void Lbfgs::prepare(std::size_t vertices) {
   alpha_.resize(options_.window);
 }
 
-void Lbfgs::find_direction(SolveReport& report) {
+void Lbfgs::find_direction(StepObjective& objective, const NodalField& x, SolveReport& report) {
   const Stopwatch watch;
   const double solved_before = report.times.solve;
   const auto add = [&](NodalField& to, double factor, const NodalField& what) {
@@ -33,7 +33,7 @@ void Lbfgs::find_direction(SolveReport& report) {
     alpha_[slot] = sum_.dot(s_[slot], q) / sy_[slot];
     add(q, -alpha_[slot], y_[slot]);
   }
-  matrix_.descend(q, d_, report);
+  matrix_.descend(objective, x, q, d_, report);
   for (int k = first; k < count_; ++k) {
     const int slot = k % options_.window;
     const double beta = sum_.dot(y_[slot], d_) / sy_[slot];
@@ -72,7 +72,7 @@ SolveReport Lbfgs::solve(StepObjective& objective, NodalField& x) {
     if (report.iterations == most) break;
     LineSearch::Result found;
     for (bool again = true; again && !found.found;) {
-      find_direction(report);
+      find_direction(objective, x, report);
       before_x_ = x;
       before_g_ = g_;
       const Stopwatch watch;

@@ -17,7 +17,7 @@ class Lbfgs final : public Solver {
  private:
   void prepare(std::size_t vertices);
   /// d_ = -B⁻¹ g_, B the matrix updated by the pairs remembered.
-  void find_direction(SolveReport& report);
+  void find_direction(StepObjective& objective, const NodalField& x, SolveReport& report);
   /// The pair of the step from before_x_ with gradient before_g_ to x with g_.
   void remember(const NodalField& x);
 

@@ -48,8 +48,9 @@ LineSearch::Result LineSearch::operator()(StepObjective& objective, NodalField& 
     const double parabola = std::isfinite(value) && excess > 0 ? -0.5 * slope * step / excess : 0.5;
     step *= std::clamp(parabola, 0.1, 0.5);
   }
-  // From the point reached, each time as far again as all the way so far.
-  while (result.step >= 1 && sum_.dot(g, d) < steep * slope && objective.domain_step(x, d) == 1) {
+  // From the point reached, each time as far again as all the way so far; once where ways are guarded.
+  while ((objective.guards_the_way() ? result.step == 1 : result.step >= 1) && sum_.dot(g, d) < steep * slope &&
+         objective.domain_step(x, d) == 1) {
     const double value = probe(objective, x, d, result.step, result);
     if (!(value <= result.value + enough * result.step * slope)) break;
     accept(x, g, result.step, value, result);

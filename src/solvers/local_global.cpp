@@ -48,6 +48,8 @@ bool LocalGlobal::propose(const NodalField& x) {
 bool LocalGlobal::advance(StepObjective& objective, NodalField& x, double& phi, SolveReport& report) {
   const Stopwatch watch;
   for (bool plain = propose(x);; plain = propose(x)) {
+    if (const double share = objective.free_way(x, next_); share < 1)
+      for_vertices(x.size(), [&](std::size_t i) { next_[i] = x[i] + share * (next_[i] - x[i]); });
     const double value = objective.gradient(next_, next_g_);
     if (value <= phi + rounding * (std::abs(phi) + std::abs(value))) {
       std::swap(before_, x);
@@ -84,7 +86,7 @@ SolveReport LocalGlobal::solve(StepObjective& objective, NodalField& x) {
     report.residual = objective.relative(norm);
     const bool converged = norm <= objective.goal(options_.tolerance);
     if (!converged && report.iterations == most) break;
-    if (!converged) matrix_.descend(g_, d_, report);
+    if (!converged) matrix_.descend(objective, x, g_, d_, report);
     if (converged || !advance(objective, x, phi, report)) {
       if (converged || objective.at_rounding(norm))
         report.status = SolveReport::Status::converged;

@@ -18,8 +18,9 @@ class Prefactored {
   /// positive definite.
   bool prepare(const StepObjective& objective, SolveReport& report);
   ScalarFactor& factor() { return *current_->factor; }  ///< the current one
-  /// d = -A⁻¹ g.
-  void descend(const NodalField& g, NodalField& d, SolveReport& report);
+  /// d = -(A + C)⁻¹ g, C the curvature of contacts at x, which comes and goes and is in no factor; where there is any,
+  /// that of A preconditions a few conjugate gradients.
+  void descend(StepObjective& objective, const NodalField& x, const NodalField& g, NodalField& d, SolveReport& report);
 
  private:
   struct Entry {
@@ -31,7 +32,15 @@ class Prefactored {
   std::array<Entry, 3> entries_;
   Entry* current_ = nullptr;
   long clock_ = 0;
+  bool find_contacts(StepObjective& objective, const NodalField& x);
+  /// d = (A + C)⁻¹ g to a few digits.
+  void solve_corrected(const NodalField& g, NodalField& d);
+
   std::vector<double> values_;
+  std::unique_ptr<BlockMatrix> contacts_;  ///< made when the model has any
+  std::vector<LooseBlock> C_;              ///< its blocks that are not zero, on the diagonal and below
+  NodalField r_, z_, p_, Ap_, Cp_;
+  NodalSum sum_;
   std::string description_;
 };
 

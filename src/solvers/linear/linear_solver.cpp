@@ -9,21 +9,42 @@
 namespace brio {
 namespace {
 
+/// Loose blocks, of contacts, are not in the factor, which then preconditions conjugate gradients: what it lacks
+/// couples few vertices, and the diagonal blocks that belong to it are there.
 class DirectSolver final : public LinearSolver {
  public:
   explicit DirectSolver(const BlockPattern& pattern)
       : cholesky_(make_cholesky(pattern, 3)), description_(cholesky_->description()) {}
 
-  bool factor(const BlockMatrix& A) override { return cholesky_->factor(A.values()); }
-  LinearReport solve(const NodalField& b, NodalField& x, double /*tolerance*/) override {
-    cholesky_->solve(b, x);
-    return {.solved = true};
+  bool factor(const BlockMatrix& A) override {
+    A_ = &A;
+    return cholesky_->factor(A.values());
+  }
+  LinearReport solve(const NodalField& b, NodalField& x, double tolerance) override {
+    if (A_->loose().empty()) {
+      cholesky_->solve(b, x);
+      return {.solved = true};
+    }
+    constexpr int most_iterations = 2000;
+    return iterate_(
+        b, x, tolerance, most_iterations,
+        [this](const NodalField& d, NodalField& q) {
+          multiply(*A_, d, q);
+          return sum_.dot(d, q);
+        },
+        [this](const NodalField& r, NodalField& z) {
+          cholesky_->solve(r, z);
+          return sum_.dot(r, z);
+        });
   }
   const std::string& description() const override { return description_; }
 
  private:
   std::unique_ptr<Cholesky> cholesky_;
   std::string description_;
+  const BlockMatrix* A_ = nullptr;
+  ConjugateGradients iterate_;
+  NodalSum sum_;
 };
 
 /// Decides by what it can count, never by the clock: results must not depend on how busy the machine is.

@@ -27,7 +27,6 @@ PcgSolver::PcgSolver(std::shared_ptr<const BlockPattern> pattern) : pattern_(std
     left_start_.push_back(static_cast<int>(left_.size()));
   }
   inverse_.resize(inverse_stride * n);
-  r_ = z_ = d_ = q_ = NodalField(n);
 }
 
 double PcgSolver::iteration_bytes() const {
@@ -48,7 +47,7 @@ bool PcgSolver::factor(const BlockMatrix& A) {
 
 bool PcgSolver::invert_diagonal() {
   using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
-  const double indefinite = sum_(r_.size(), [&](std::size_t i) {
+  const double indefinite = sum_(static_cast<std::size_t>(pattern_->vertices()), [&](std::size_t i) {
     const Block D = Eigen::Map<const Block>(A_->block(pattern_->column_start[i]));
     const Eigen::LLT<Block> llt(D);
     const Block inverse = D.inverse();
@@ -78,55 +77,40 @@ void PcgSolver::multiply_row(const NodalField& x, std::size_t i, NodalField& y) 
   store(y.row(i), y_i);
 }
 
-double PcgSolver::apply_preconditioner() {
+double PcgSolver::apply_preconditioner(const NodalField& r, NodalField& z) {
   if (scalar_ != nullptr) {
-    scalar_->solve(r_, z_);
-    return sum_.dot(r_, z_);
+    scalar_->solve(r, z);
+    return sum_.dot(r, z);
   }
-  return sum_(r_.size(), [&](std::size_t i) {
+  return sum_(r.size(), [&](std::size_t i) {
     const double* inverse = inverse_.data() + inverse_stride * i;
     Doubles z_i = 0.0;
-    for (std::size_t c = 0; c < 3; ++c) z_i = fma(load(inverse + 4 * c), Doubles(r_.row(i)[c]), z_i);  // symmetric
-    store(z_.row(i), z_i);
-    return r_[i].dot(z_[i]);
+    for (std::size_t c = 0; c < 3; ++c) z_i = fma(load(inverse + 4 * c), Doubles(r.row(i)[c]), z_i);  // symmetric
+    store(z.row(i), z_i);
+    return r[i].dot(z[i]);
   });
 }
 
 void PcgSolver::multiply(const NodalField& x, NodalField& y) {
   for_vertices(x.size(), [&](std::size_t i) { multiply_row(x, i, y); });
+  add_loose_product(*A_, x, y);
+}
+
+double PcgSolver::multiply_and_dot(const NodalField& x, NodalField& y) {
+  if (!A_->loose().empty()) {
+    multiply(x, y);
+    return sum_.dot(x, y);
+  }
+  return sum_(x.size(), [&](std::size_t i) {
+    multiply_row(x, i, y);
+    return x[i].dot(y[i]);
+  });
 }
 
 LinearReport PcgSolver::solve(const NodalField& b, NodalField& x, double tolerance) {
-  const std::size_t n = b.size();
-  x.set_zero();
-  r_ = b;
-  double rz = apply_preconditioner();
-  d_ = z_;
-  const double goal = tolerance * tolerance * rz;
-  LinearReport report{.solved = rz == 0};
-  while (!report.solved && report.iterations < most_) {
-    const double curvature = sum_(n, [&](std::size_t i) {
-      multiply_row(d_, i, q_);
-      return d_[i].dot(q_[i]);
-    });
-    if (!(curvature > 0)) {  // not positive definite along d: what was found so far still descends
-      report.indefinite = true;
-      if (report.iterations == 0) x = z_;
-      return report;
-    }
-    const Doubles alpha(rz / curvature);
-    for_vertices(n, [&](std::size_t i) {
-      store(x.row(i), fma(alpha, load(d_.row(i)), load(x.row(i))));
-      store(r_.row(i), fma(-alpha, load(q_.row(i)), load(r_.row(i))));
-    });
-    const double next = apply_preconditioner();
-    ++report.iterations;
-    report.solved = next <= goal;
-    const Doubles beta(next / rz);
-    for_vertices(n, [&](std::size_t i) { store(d_.row(i), fma(beta, load(d_.row(i)), load(z_.row(i)))); });
-    rz = next;
-  }
-  return report;
+  return iterate_(
+      b, x, tolerance, most_, [this](const NodalField& d, NodalField& q) { return multiply_and_dot(d, q); },
+      [this](const NodalField& r, NodalField& z) { return apply_preconditioner(r, z); });
 }
 
 }  // namespace brio

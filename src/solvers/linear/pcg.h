@@ -1,13 +1,13 @@
-/// Conjugate gradients [Hestenes & Stiefel 1952], preconditioned by a scalar matrix over the vertices that was factored
+/// Conjugate gradients, preconditioned by a scalar matrix over the vertices that was factored
 /// beforehand, such as M/h² + L of local/global solvers, or, where none was given, by the inverse diagonal blocks.
 ///
 /// The matrix is read where it stands, half of it stored: row i gathers its blocks left of the diagonal through a map
 /// made once, and its blocks right of it from column i, transposed. So rows are computed in parallel, each in a fixed
-/// order, and the bits do not depend on the number of threads.
+/// order, and the bits do not depend on the number of threads. Loose blocks, of contacts, follow one by one.
 #pragma once
 
 #include "math/nodal_ops.h"
-#include "solvers/linear/linear_solver.h"
+#include "solvers/linear/conjugate_gradients.h"
 #include "solvers/linear/scalar_factor.h"
 
 namespace brio {
@@ -35,8 +35,10 @@ class PcgSolver final : public LinearSolver {
     int column;
   };
   void multiply_row(const NodalField& x, std::size_t i, NodalField& y) const;
-  /// z_ = (preconditioner) r_; returns r_ . z_.
-  double apply_preconditioner();
+  /// y = A x; returns x . y.
+  double multiply_and_dot(const NodalField& x, NodalField& y);
+  /// z = (preconditioner) r; returns r . z.
+  double apply_preconditioner(const NodalField& r, NodalField& z);
   bool invert_diagonal();
 
   std::shared_ptr<const BlockPattern> pattern_;
@@ -47,7 +49,7 @@ class PcgSolver final : public LinearSolver {
   int most_ = 10000;  ///< iterations
   std::string description_ = "conjugate gradients, preconditioned by diagonal blocks";
   LargeVector<double> inverse_;  ///< of diagonal blocks, twelve doubles each: rows padded to four
-  NodalField r_, z_, d_, q_;
+  ConjugateGradients iterate_;
   NodalSum sum_;
 };
 

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "brio/contact.h"
+#include "contact/crossings.h"
+#include "contact/pair_friction.h"
+#include "model/body_checks.h"
+#include "model/interaction.h"
+
+namespace brio {
+namespace {
+
+/// Tells the energy what is to come, and afterwards whether it came well.
+class SelfContactSteps final : public Interaction {
+ public:
+  SelfContactSteps(SelfContact& contact, PairFriction* friction) : contact_(&contact), friction_(friction) {}
+
+  std::string name() const override { return "self-contact"; }
+
+  void recall(Model& model, State& state) override {
+    contact_->recall();
+    if (friction_ != nullptr) friction_->attach(state.x, contact_->touches(state.x), history(state));
+    if (started_) return;
+    started_ = true;
+    const std::vector<Crossing> crossings = find_crossings(contact_->list().surfaces(), state.x);
+    if (crossings.empty()) return;
+    const auto body_of = [&](int vertex) {
+      std::size_t body = 0;
+      while (body + 1 < model.bodies().size() && model.bodies()[body + 1].first_vertex <= vertex) ++body;
+      return model.bodies()[body].name;
+    };
+    const std::string edge = body_of(crossings[0].edge[0]);
+    const std::string triangle = body_of(crossings[0].triangle[0]);
+    throw InputError({.key = "contact",
+                      .problem = fmt::format("{} passes through {} at the start, in {} places", edge,
+                                             edge == triangle ? "itself" : triangle, crossings.size()),
+                      .advice = "move them apart"});
+  }
+
+  /// Springs of friction that no longer touch, or can hold less, lose what they held.
+  void begin_step(Model&, State& state, double h, Account& account) override {
+    contact_->expect(state.x, state.v, h);
+    if (friction_ == nullptr) return;
+    friction_->attach(state.x, contact_->touches(state.x), history(state));
+    account.friction_loss += PairFriction::energy_of(history(state)) - friction_->value(state.x);
+  }
+
+  void end_step(Model&, const State& before, State& state, double, Account& account) override {
+    contact_->arrive(before.x, state.x);
+    if (friction_ == nullptr) return;
+    account.friction_loss += friction_->slip(state.x);
+    friction_->write(history(state));
+  }
+
+ private:
+  SelfContact* contact_;
+  PairFriction* friction_;  ///< null: there is none
+  bool started_ = false;
+};
+
+}  // namespace
+
+int add_self_contact(Model& model, const SelfContactOptions& options) {
+  check_number("contact.thickness", options.thickness, Bound::positive());
+  check_number("contact.stiffness", options.stiffness, Bound::not_negative());
+  check_number("contact.speed", options.speed, Bound::positive());
+  check_number("contact.friction", options.friction, Bound::not_negative());
+  std::vector<int> bodies = options.bodies;
+  const int count = static_cast<int>(model.bodies().size());
+  for (const int body : bodies)
+    if (body < 0 || body >= count)
+      throw InputError({.key = "contact.bodies",
+                        .value = fmt::format("{}", body),
+                        .problem = fmt::format("no such body; the model has {}", count)});
+  if (bodies.empty()) {
+    bodies.resize(model.bodies().size());
+    std::iota(bodies.begin(), bodies.end(), 0);
+  }
+  std::vector<ContactSurface> surfaces = contact_surfaces(model, bodies, options.thickness);
+  if (surfaces.empty())
+    throw InputError({.key = "contact.bodies", .problem = "none of them has a surface", .advice = "particles do not"});
+  const PairRules rules{
+      .stiffness = options.stiffness, .speed = options.speed, .self = options.self, .between = options.between};
+  auto contact = std::make_unique<SelfContact>(model, std::move(surfaces), rules);
+  SelfContact& added = *contact;
+  const int index = model.add_contact(std::move(contact));
+  PairFriction* rubbing = nullptr;
+  if (options.friction > 0) {
+    auto friction = std::make_unique<PairFriction>(options.friction, model.vertices());
+    rubbing = friction.get();
+    model.add_contact(std::move(friction));
+  }
+  model.add(std::make_unique<SelfContactSteps>(added, rubbing));
+  return index;
+}
+
+}  // namespace brio

@@ -1,0 +1,120 @@
+#include "contact/continuous.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace brio {
+namespace {
+
+double triple(const Vec3& a, const Vec3& b, const Vec3& c) { return a.dot(b.cross(c)); }
+
+/// Six times the signed volume.
+double volume(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) { return triple(b - a, c - a, d - a); }
+
+/// c0 + c1 t + c2 t² + c3 t³
+struct Cubic {
+  std::array<double, 4> c;
+  double operator()(double t) const { return c[0] + t * (c[1] + t * (c[2] + t * c[3])); }
+};
+
+/// Six times the volume that the vertices span, over time.
+Cubic volume_over_time(const Vec3* before, const Vec3* after) {
+  std::array<Vec3, 3> a, b;
+  for (int k = 0; k < 3; ++k) {
+    a[k] = before[k + 1] - before[0];
+    b[k] = after[k + 1] - after[0] - a[k];
+  }
+  return {{triple(a[0], a[1], a[2]), triple(b[0], a[1], a[2]) + triple(a[0], b[1], a[2]) + triple(a[0], a[1], b[2]),
+           triple(a[0], b[1], b[2]) + triple(b[0], a[1], b[2]) + triple(b[0], b[1], a[2]), triple(b[0], b[1], b[2])}};
+}
+
+/// Where the cubic's slope vanishes within (0, 1), ascending, between 0 and 1 themselves.
+std::array<double, 4> monotone_parts(const Cubic& f, int& parts) {
+  std::array<double, 4> ends{0, 1, 1, 1};
+  parts = 1;
+  const double a = 3 * f.c[3], b = f.c[2], c = f.c[1];  // a t² + 2 b t + c
+  const double discriminant = b * b - a * c;
+  if (discriminant <= 0) return ends;
+  const double q = -(b + std::copysign(std::sqrt(discriminant), b));
+  double roots[2] = {a != 0 ? q / a : -1, q != 0 ? c / q : -1};
+  if (roots[0] > roots[1]) std::swap(roots[0], roots[1]);
+  for (const double root : roots)
+    if (root > 0 && root < 1) ends[parts++] = root;
+  ends[parts] = 1;
+  return ends;
+}
+
+double bisect(const Cubic& f, double low, double high) {
+  constexpr int halvings = 60;
+  const bool rising = f(low) < f(high);
+  for (int k = 0; k < halvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    ((f(middle) > 0) == rising ? high : low) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+}  // namespace
+
+double safe_step(PairKind kind, const Vec3* x, const Vec3* d) {
+  constexpr double kept = 0.1;    // of the distance at the start
+  constexpr double stride = 0.9;  // of what the distance allows
+  constexpr int most_strides = 400;
+  const int count = vertices_of(kind);
+  const int first = vertices_of_first(kind);
+  Vec3 mean = Vec3::Zero();
+  for (int i = 0; i < count; ++i) mean += d[i] / count;
+  Vec3 moved[4], by[4];
+  double speed[2] = {0, 0};  // of either simplex against the mean: the distance falls no faster than their sum
+  for (int i = 0; i < count; ++i) {
+    by[i] = d[i] - mean;
+    speed[i < first ? 0 : 1] = std::max(speed[i < first ? 0 : 1], by[i].norm());
+  }
+  const double fastest = speed[0] + speed[1];
+  const double start = nearest(kind, x).distance();
+  if (!(start > 0)) return 0;
+  double t = 0;
+  double ahead = (1 - kept) * start;
+  for (int k = 0; k < most_strides; ++k) {
+    t += stride * ahead / fastest;
+    if (!(t < 1)) return 1;  // also where nothing moves
+    for (int i = 0; i < count; ++i) moved[i] = x[i] + t * by[i];
+    ahead = nearest(kind, moved).distance() - kept * start;
+    if (stride * ahead < 1e-3 * start) break;
+  }
+  return t;
+}
+
+bool passed_through(PairKind kind, const Vec3* before, const Vec3* after) {
+  constexpr double touch = 1e-9;  // of the size of the simplices: rounding of the root
+  if (kind == PairKind::point_segment) return false;
+  const Cubic f = volume_over_time(before, after);
+  int parts = 0;
+  const std::array<double, 4> ends = monotone_parts(f, parts);
+  for (int k = 0; k < parts; ++k) {
+    if ((f(ends[k]) > 0) == (f(ends[k + 1]) > 0)) continue;
+    const double t = bisect(f, ends[k], ends[k + 1]);
+    Vec3 x[4];
+    double size = 0;
+    for (int i = 0; i < 4; ++i) {
+      x[i] = before[i] + t * (after[i] - before[i]);
+      size = std::max({size, (x[i] - x[0]).norm(), (after[i] - before[i]).norm()});
+    }
+    if (nearest(kind, x).distance() <= touch * size) return true;
+  }
+  return false;
+}
+
+bool pierces(const Vec3* x) {
+  const double above = volume(x[0], x[2], x[3], x[4]);
+  const double below = volume(x[1], x[2], x[3], x[4]);
+  if (!((above > 0 && below < 0) || (above < 0 && below > 0))) return false;
+  const double a = volume(x[0], x[1], x[2], x[3]);
+  const double b = volume(x[0], x[1], x[3], x[4]);
+  const double c = volume(x[0], x[1], x[4], x[2]);
+  return (a > 0 && b > 0 && c > 0) || (a < 0 && b < 0 && c < 0);
+}
+
+}  // namespace brio

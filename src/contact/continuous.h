@@ -1,0 +1,20 @@
+/// Simplices in motion along straight lines: how far they may go, and whether they went through each other.
+#pragma once
+
+#include "contact/distance.h"
+
+namespace brio {
+
+/// A step s <= 1 such that on the way from x to x + s d the distance never falls below a tenth of what it is at x; 0
+/// where it is zero there. Advances by what the distance allows, again and again. [additive CCD: Li, Kaufman & Jiang
+/// 2021, section 5] Never too long; too short only where simplices slide past each other at a hair's breadth.
+double safe_step(PairKind kind, const Vec3* x, const Vec3* d);
+
+/// Whether a point went through a triangle, or a segment through another, on the straight way from `before` to
+/// `after`: at a root of the cubic by which their four vertices are in one plane, they touch.
+bool passed_through(PairKind kind, const Vec3* before, const Vec3* after);
+
+/// Whether the segment x[0] x[1] goes through the inside of the triangle x[2] x[3] x[4].
+bool pierces(const Vec3* x);
+
+}  // namespace brio

@@ -1,0 +1,118 @@
+#include "contact/distance.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+
+namespace brio {
+namespace {
+
+/// Fills in r from the weights.
+Nearest finished(Nearest n, const Vec3* x, int count) {
+  for (int i = 0; i < count; ++i) n.r += n.w[i] * x[i];
+  return n;
+}
+
+/// Parameter of the point of a segment nearest to p, unclamped; zero for a segment without length.
+double along(const Vec3& p, const Vec3& a, const Vec3& b) {
+  const Vec3 ab = b - a;
+  const double length2 = ab.squaredNorm();
+  return length2 > 0 ? ab.dot(p - a) / length2 : 0;
+}
+
+/// The point is vertex `p`, the segment runs from vertex `a` to `b`; `sign` is that of the point's weight.
+Nearest on_segment(const Vec3* x, int count, int p, int a, int b, double sign) {
+  const double t = along(x[p], x[a], x[b]);
+  const double clamped = std::clamp(t, 0.0, 1.0);
+  Nearest n;
+  n.w[p] = sign;
+  n.w[a] = -sign * (1 - clamped);
+  n.w[b] = -sign * clamped;
+  if (t > 0 && t < 1) {
+    n.free = 1;
+    n.dw[0][a] = sign;
+    n.dw[0][b] = -sign;
+  }
+  return finished(n, x, count);
+}
+
+}  // namespace
+
+Nearest point_segment(const Vec3 x[3]) { return on_segment(x, 3, 0, 1, 2, 1); }
+
+Nearest point_triangle(const Vec3 x[4]) {
+  const Vec3 ab = x[2] - x[1];
+  const Vec3 ac = x[3] - x[1];
+  const Vec3 ap = x[0] - x[1];
+  const Vec3 normal = ab.cross(ac);
+  const double area2 = normal.squaredNorm();
+  if (area2 > 0) {
+    const double b = normal.dot(ap.cross(ac)) / area2;
+    const double c = normal.dot(ab.cross(ap)) / area2;
+    if (b > 0 && c > 0 && b + c < 1) {
+      Nearest n;
+      n.w[0] = 1;
+      n.w[1] = -(1 - b - c);
+      n.w[2] = -b;
+      n.w[3] = -c;
+      n.free = 2;
+      n.dw[0][1] = n.dw[1][1] = 1;
+      n.dw[0][2] = n.dw[1][3] = -1;
+      return finished(n, x, 4);
+    }
+  }
+  // Outside, the nearest point lies on the rim.
+  Nearest best = on_segment(x, 4, 0, 1, 2, 1);
+  for (const auto& [a, b] : {std::pair{2, 3}, std::pair{3, 1}}) {
+    const Nearest other = on_segment(x, 4, 0, a, b, 1);
+    if (other.r.squaredNorm() < best.r.squaredNorm()) best = other;
+  }
+  return best;
+}
+
+Nearest segment_segment(const Vec3 x[4]) {
+  constexpr double parallel = 1e-12;  // sin² of the angle, below which rounding decides where lines are nearest
+  const Vec3 u = x[1] - x[0];
+  const Vec3 v = x[3] - x[2];
+  const Vec3 between = x[0] - x[2];
+  const double uu = u.squaredNorm();
+  const double vv = v.squaredNorm();
+  const double uv = u.dot(v);
+  const double det = u.cross(v).squaredNorm();
+  if (det > parallel * uu * vv) {
+    const double s = (uv * v.dot(between) - vv * u.dot(between)) / det;
+    const double t = (uu * v.dot(between) - uv * u.dot(between)) / det;
+    if (s > 0 && s < 1 && t > 0 && t < 1) {
+      Nearest n;
+      n.w[0] = 1 - s;
+      n.w[1] = s;
+      n.w[2] = -(1 - t);
+      n.w[3] = -t;
+      n.free = 2;
+      n.dw[0][0] = -1;
+      n.dw[0][1] = 1;
+      n.dw[1][2] = 1;
+      n.dw[1][3] = -1;
+      return finished(n, x, 4);
+    }
+  }
+  // |r|² is convex over the square of parameters: without a minimum inside it has one on the rim.
+  Nearest best = on_segment(x, 4, 0, 2, 3, 1);
+  for (const Nearest& other :
+       {on_segment(x, 4, 1, 2, 3, 1), on_segment(x, 4, 2, 0, 1, -1), on_segment(x, 4, 3, 0, 1, -1)})
+    if (other.r.squaredNorm() < best.r.squaredNorm()) best = other;
+  return best;
+}
+
+Nearest nearest(PairKind kind, const Vec3* x) {
+  switch (kind) {
+    case PairKind::point_triangle:
+      return point_triangle(x);
+    case PairKind::segment_segment:
+      return segment_segment(x);
+    case PairKind::point_segment:
+      return point_segment(x);
+  }
+  return {};
+}
+
+}  // namespace brio

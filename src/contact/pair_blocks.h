@@ -1,0 +1,24 @@
+/// Blocks of a pair's Hessian in a matrix whose pattern may not know them.
+#pragma once
+
+#include "contact/pair_list.h"
+#include "math/block_matrix.h"
+
+namespace brio {
+
+/// Adds weight K to H; blocks that the pattern lacks become loose.
+inline void add_blocks(const ContactPair& pair, const PairHessian& K, double weight, BlockMatrix& H) {
+  const int count = vertices_of(pair.kind);
+  for (int a = 0; a < count; ++a)
+    for (int b = 0; b < count; ++b) {
+      const int i = pair.vertices[a];
+      const int j = pair.vertices[b];
+      if (i < j) continue;
+      const int index = H.pattern().search(i, j);
+      double* place = index >= 0 ? H.block(index) : H.add_loose(i, j);
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) place[3 * r + c] += weight * K(3 * a + r, 3 * b + c);
+    }
+}
+
+}  // namespace brio

@@ -1,0 +1,139 @@
+#include "contact/pair_friction.h"
+
+#include <algorithm>
+
+#include "contact/pair_blocks.h"
+
+namespace brio {
+namespace {
+
+/// What a history holds of each spring: its pair's kind and vertices, and its slip.
+constexpr std::size_t numbers_per_spring = 8;
+
+using Key = std::array<double, 5>;
+
+Key key_of(const ContactPair& pair) {
+  return {static_cast<double>(pair.kind), static_cast<double>(pair.vertices[0]), static_cast<double>(pair.vertices[1]),
+          static_cast<double>(pair.vertices[2]), static_cast<double>(pair.vertices[3])};
+}
+
+struct Spring {
+  Key key;
+  Vec3 slip;
+};
+
+std::vector<Spring> springs_of(const Memory& history) {
+  std::vector<Spring> springs;
+  for (std::size_t k = 1; k + numbers_per_spring <= history.numbers.size(); k += numbers_per_spring) {
+    Spring spring;
+    std::copy_n(history.numbers.begin() + static_cast<std::ptrdiff_t>(k), 5, spring.key.begin());
+    for (int c = 0; c < 3; ++c) spring.slip[c] = history.numbers[k + 5 + c];
+    springs.push_back(spring);
+  }
+  std::sort(springs.begin(), springs.end(), [](const Spring& a, const Spring& b) { return a.key < b.key; });
+  return springs;
+}
+
+}  // namespace
+
+Vec3 PairFriction::stretch(const Point& point, const NodalField& x) const {
+  Vec3 u = point.slip;
+  for (int i = 0; i < vertices_of(point.pair.kind); ++i) {
+    const int v = point.pair.vertices[i];
+    u += point.w[i] * (x[v] - x_n_[v]);
+  }
+  return u - point.normal.dot(u) * point.normal;
+}
+
+PairFriction::Pull PairFriction::pull(const Point& point, double stretch) {
+  const double k = stiffness(point);
+  if (k * stretch <= point.cap) return {0.5 * k * stretch * stretch, k, false};
+  return {point.cap * (stretch - 0.5 * point.cap / k), point.cap / stretch, true};
+}
+
+double PairFriction::value(const NodalField& x) const {
+  double energy = 0;
+  for (const Point& point : points_) energy += pull(point, stretch(point, x).norm()).energy;
+  return energy;
+}
+
+double PairFriction::gradient(const NodalField& x, const Weights& weights, NodalField& g) const {
+  double energy = 0;
+  for (const Point& point : points_) {
+    const Vec3 u = stretch(point, x);
+    const Pull p = pull(point, u.norm());
+    energy += p.energy;
+    for (int i = 0; i < vertices_of(point.pair.kind); ++i)
+      g[point.pair.vertices[i]] += weights.gradient * point.w[i] * p.per_stretch * u;
+  }
+  return energy;
+}
+
+double PairFriction::hessian(const NodalField& x, const Weights& weights, Curving, NodalField& g,
+                             BlockMatrix& H) const {
+  for (const Point& point : points_) {
+    const Vec3 u = stretch(point, x);
+    const Pull p = pull(point, u.norm());
+    Mat3 K = p.per_stretch * (Mat3::Identity() - point.normal * point.normal.transpose());
+    if (p.slips) K -= p.per_stretch / u.squaredNorm() * u * u.transpose();
+    PairHessian blocks;
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j) blocks.block<3, 3>(3 * i, 3 * j) = point.w[i] * point.w[j] * K;
+    add_blocks(point.pair, blocks, weights.hessian, H);
+  }
+  return gradient(x, weights, g);
+}
+
+void PairFriction::add_passing_stiffness(const NodalField& x, double weight, std::span<double> of) const {
+  for (const Point& point : points_) {
+    const double k = pull(point, stretch(point, x).norm()).per_stretch;
+    for (int i = 0; i < vertices_of(point.pair.kind); ++i)
+      of[point.pair.vertices[i]] += weight * 2 * k * std::abs(point.w[i]);
+  }
+}
+
+void PairFriction::attach(const NodalField& x, const std::vector<PairTouch>& touches, const Memory& history) {
+  const std::vector<Spring> before = springs_of(history);
+  x_n_ = x;
+  points_.clear();
+  for (const PairTouch& touch : touches) {
+    Point point{.pair = touch.pair,
+                .w = {},
+                .normal = touch.near.r / touch.near.distance(),
+                .cap = mu_ * touch.force,
+                .slip = Vec3::Zero()};
+    std::copy_n(touch.near.w, 4, point.w);
+    const Key key = key_of(touch.pair);
+    const auto known = std::lower_bound(before.begin(), before.end(), key,
+                                        [](const Spring& spring, const Key& k) { return spring.key < k; });
+    if (known != before.end() && known->key == key) point.slip = known->slip;
+    points_.push_back(point);
+  }
+  slip(x);
+}
+
+double PairFriction::slip(const NodalField& x) {
+  double rubbed = 0;
+  for (Point& point : points_) {
+    const Vec3 u = stretch(point, x);
+    const double size = u.norm();
+    const double held = std::min(size, point.cap / stiffness(point));
+    rubbed += pull(point, size).energy - pull(point, held).energy;
+    point.slip = size > 0 ? Vec3(held / size * u) : Vec3::Zero();
+  }
+  x_n_ = x;
+  return rubbed;
+}
+
+void PairFriction::write(Memory& history) const {
+  history.clear();
+  history.numbers.push_back(value(x_n_));
+  for (const Point& point : points_) {
+    if (point.slip.isZero()) continue;
+    const Key key = key_of(point.pair);
+    history.numbers.insert(history.numbers.end(), key.begin(), key.end());
+    history.numbers.insert(history.numbers.end(), point.slip.data(), point.slip.data() + 3);
+  }
+}
+
+}  // namespace brio

@@ -1,0 +1,67 @@
+/// Coulomb's friction between bodies that touch, with sticking that does not creep.
+///
+/// Where the step begins, every pair in touch gets a spring across its normal n, stretched by what it slipped
+/// elastically so far, s. During the step its ends are held to the nearest points of then, so that its stretch is
+///   u = (I − n nᵀ)(s + Σ w_i (x_i − x_n,i))
+/// Its energy is Huber's: ½k|u|² while k|u| <= μ f_n, the force f_n of the barrier at the start of the step; then the
+/// force stays at μ f_n and the energy grows in proportion. When the step ends, what is beyond the spring's own energy
+/// has been rubbed off, exactly; s becomes the stretch that the spring still holds. So within a step friction is a
+/// potential that every integrator can take, and sliding loses μ f_n times the way slid.
+/// Normals, points and normal forces lag by one step.
+#pragma once
+
+#include "contact/self_contact.h"
+
+namespace brio {
+
+class PairFriction final : public Energy {
+ public:
+  explicit PairFriction(double coefficient, std::size_t vertices) : mu_(coefficient), x_n_(vertices) {}
+
+  std::string name() const override { return "self-friction"; }
+  Role role() const override { return Role::contact; }
+  std::size_t elements() const override { return points_.size(); }
+  double value(const NodalField& x) const override;
+  double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override;
+  double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+                 BlockMatrix& H) const override;
+  void laplacian(double, std::span<double>) const override {}
+  void add_passing_stiffness(const NodalField& x, double weight, std::span<double> of) const override;
+  void couple(PatternBuilder&) const override {}
+  void bind(const BlockPattern&) override {}
+  bool has_rest_shape() const override { return false; }
+  void set_rest(const NodalField&) override {}
+  std::unique_ptr<Energy> clone() const override { return std::make_unique<PairFriction>(*this); }
+
+  /// Springs for the pairs in touch at x. Those that were in touch when `history` was written keep their slip.
+  void attach(const NodalField& x, const std::vector<PairTouch>& touches, const Memory& history);
+  /// Lets springs slip to what they can hold at x, where the next step begins; returns what was rubbed off [J].
+  double slip(const NodalField& x);
+  /// The present springs and their energy at the place of the last attach or slip.
+  void write(Memory& history) const;
+  /// Of a history [J].
+  static double energy_of(const Memory& history) { return history.numbers.empty() ? 0 : history.numbers[0]; }
+
+ private:
+  struct Point {
+    ContactPair pair;
+    double w[4];
+    Vec3 normal;
+    double cap;  ///< μ f_n [N]
+    Vec3 slip;   ///< across the normal [m]
+  };
+  static double stiffness(const Point& point) { return point.pair.barrier.k; }
+  Vec3 stretch(const Point& point, const NodalField& x) const;
+  /// Energy of a stretched spring, and its force per stretch.
+  struct Pull {
+    double energy, per_stretch;
+    bool slips;
+  };
+  static Pull pull(const Point& point, double stretch);
+
+  double mu_;
+  NodalField x_n_;
+  std::vector<Point> points_;
+};
+
+}  // namespace brio

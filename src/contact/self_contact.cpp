@@ -1,0 +1,178 @@
+#include "contact/self_contact.h"
+
+#include <limits>
+
+#include "contact/continuous.h"
+#include "contact/pair_blocks.h"
+#include "core/threads.h"
+
+namespace brio {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr std::size_t search_chunk = 1024;  ///< candidates
+
+void gather(const NodalField& x, const ContactPair& pair, Vec3* place) {
+  for (int i = 0; i < vertices_of(pair.kind); ++i) place[i] = x[pair.vertices[i]];
+}
+
+}  // namespace
+
+SelfContact::SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules)
+    : list_(model, std::move(surfaces), rules), results_(batch) {}
+
+void SelfContact::find_active(const NodalField& x) const {
+  list_.cover(x);
+  const auto& pairs = list_.pairs();
+  is_active_.resize(pairs.size());
+  const std::size_t chunks = (pairs.size() + search_chunk - 1) / search_chunk;
+  parallel_chunks(chunks, [&](std::size_t k) {
+    const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
+    for (std::size_t p = k * search_chunk; p < last; ++p) {
+      is_active_[p] = 0;
+      if (!list_.may_touch(pairs[p])) continue;
+      Vec3 place[4];
+      gather(x, pairs[p], place);
+      is_active_[p] = nearest(pairs[p].kind, place).distance() < pairs[p].barrier.reach ? 1 : 0;
+    }
+  });
+  active_.clear();
+  for (std::size_t p = 0; p < pairs.size(); ++p)
+    if (is_active_[p] != 0) active_.push_back(static_cast<int>(p));
+}
+
+template <class Evaluate, class Add>
+double SelfContact::visit(const NodalField& x, Evaluate&& evaluate, Add&& add) const {
+  find_active(x);
+  const auto& pairs = list_.pairs();
+  double energy = 0;
+  for (std::size_t first = 0; first < active_.size(); first += batch) {
+    const std::size_t count = std::min(batch, active_.size() - first);
+    parallel_chunks((count + chunk - 1) / chunk, [&](std::size_t k) {
+      const std::size_t last = std::min(count, (k + 1) * chunk);
+      for (std::size_t p = k * chunk; p < last; ++p) {
+        const ContactPair& pair = pairs[active_[first + p]];
+        Vec3 place[4];
+        gather(x, pair, place);
+        evaluate(pair, place, nearest(pair.kind, place), results_[p]);
+      }
+    });
+    for (std::size_t p = 0; p < count; ++p) {
+      energy += results_[p].energy;
+      add(pairs[active_[first + p]], results_[p]);
+    }
+  }
+  return torn_ ? infinite : energy;
+}
+
+double SelfContact::value(const NodalField& x) const {
+  return visit(
+      x,
+      [](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
+        result.energy = pair_energy(pair.kind, pair.barrier, place, near);
+      },
+      [](const ContactPair&, const Result&) {});
+}
+
+double SelfContact::gradient(const NodalField& x, const Weights& weights, NodalField& g) const {
+  return visit(
+      x,
+      [](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
+        result.energy = pair_gradient(pair.kind, pair.barrier, place, near, result.g);
+      },
+      [&](const ContactPair& pair, const Result& result) {
+        for (int i = 0; i < vertices_of(pair.kind); ++i)
+          g[pair.vertices[i]] += weights.gradient * result.g.segment<3>(3 * i);
+      });
+}
+
+double SelfContact::hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+                            BlockMatrix& H) const {
+  const bool positive = curving == Curving::positive;
+  return visit(
+      x,
+      [positive](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
+        result.energy = pair_hessian(pair.kind, pair.barrier, place, near, positive, result.g, result.H);
+      },
+      [&](const ContactPair& pair, const Result& result) {
+        for (int i = 0; i < vertices_of(pair.kind); ++i)
+          g[pair.vertices[i]] += weights.gradient * result.g.segment<3>(3 * i);
+        add_blocks(pair, result.H, weights.hessian, H);
+      });
+}
+
+/// w wᵀ ⊗ B'' n nᵀ is at most B'' |w_i| Σ|w_j| on the diagonal [Gershgorin], and Σ|w_j| = 2.
+void SelfContact::add_passing_stiffness(const NodalField& x, double weight, std::span<double> of) const {
+  visit(
+      x,
+      [](const ContactPair& pair, const Vec3*, const Nearest& near, Result& result) {
+        const double curvature = barrier_at(pair.barrier, near.distance()).curvature;
+        for (int i = 0; i < 4; ++i) result.g[i] = 2 * curvature * std::abs(near.w[i]);
+      },
+      [&](const ContactPair& pair, const Result& result) {
+        for (int i = 0; i < vertices_of(pair.kind); ++i) of[pair.vertices[i]] += weight * result.g[i];
+      });
+}
+
+double SelfContact::domain_step(const NodalField& x, const NodalField& d) const {
+  way_was_guarded_ = true;
+  list_.cover(x, d, 1);
+  const auto& pairs = list_.pairs();
+  partial_.resize((pairs.size() + search_chunk - 1) / search_chunk);
+  parallel_chunks(partial_.size(), [&](std::size_t k) {
+    const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
+    double least = 1;
+    for (std::size_t p = k * search_chunk; p < last; ++p) {
+      Vec3 place[4], by[4];
+      gather(x, pairs[p], place);
+      gather(d, pairs[p], by);
+      least = std::min(least, safe_step(pairs[p].kind, place, by));
+    }
+    partial_[k] = least;
+  });
+  double least = 1;
+  for (const double part : partial_) least = std::min(least, part);
+  return least;
+}
+
+void SelfContact::expect(const NodalField& x, const NodalField& v, double h) {
+  way_was_guarded_ = false;
+  list_.cover(x, v, h);
+}
+
+void SelfContact::arrive(const NodalField& before, const NodalField& after) {
+  if (way_was_guarded_ || torn_) return;
+  NodalField d = after;
+  for (std::size_t i = 0; i < d.size(); ++i) d[i] -= before[i];
+  list_.cover(before, d, 1);
+  for (const ContactPair& pair : list_.pairs()) {
+    Vec3 from[4], to[4];
+    gather(before, pair, from);
+    gather(after, pair, to);
+    if (!passed_through(pair.kind, from, to)) continue;
+    torn_ = true;
+    return;
+  }
+}
+
+std::size_t SelfContact::touching(const NodalField& x) const {
+  find_active(x);
+  return active_.size();
+}
+
+std::vector<PairTouch> SelfContact::touches(const NodalField& x) const {
+  std::vector<PairTouch> all;
+  find_active(x);
+  for (const int p : active_) {
+    const ContactPair& pair = list_.pairs()[p];
+    Vec3 place[4];
+    gather(x, pair, place);
+    const Nearest near = nearest(pair.kind, place);
+    if (near.distance() > 0)
+      all.push_back(
+          {pair, near, fading(pair.kind, pair.barrier, place) * -barrier_at(pair.barrier, near.distance()).slope});
+  }
+  return all;
+}
+
+}  // namespace brio

@@ -1,0 +1,79 @@
+/// Contact between bodies and of bodies with themselves: a barrier (barrier.h) for every pair of simplices of their
+/// surfaces, and steps that never carry one through another.
+///
+/// E is the sum over all pairs nearer than their reach, a function of x alone: the list of candidates behind it is a
+/// cache that is renewed when x leaves what it covers, and pairs are summed in one fixed order. Vertices of different
+/// elements are coupled, which no pattern made beforehand knows: those blocks are loose in the Hessian.
+/// Forces act between pairs along their nearest points, so that both momenta are kept.
+#pragma once
+
+#include "contact/pair_list.h"
+#include "model/energy.h"
+
+namespace brio {
+
+/// A pair within its reach.
+struct PairTouch {
+  ContactPair pair;
+  Nearest near;
+  double force;  ///< by which its simplices push each other away [N]
+};
+
+class SelfContact final : public Energy {
+ public:
+  SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules);
+
+  std::string name() const override { return "self-contact"; }
+  Role role() const override { return Role::contact; }
+  std::size_t elements() const override { return list_.pairs().size(); }
+  double value(const NodalField& x) const override;
+  double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override;
+  double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+                 BlockMatrix& H) const override;
+  void laplacian(double, std::span<double>) const override {}
+  void add_passing_stiffness(const NodalField& x, double weight, std::span<double> of) const override;
+  /// Limits the way, not only the place: nothing goes through anything between x and x + s d.
+  double domain_step(const NodalField& x, const NodalField& d) const override;
+  bool guards_the_way() const override { return true; }
+  void couple(PatternBuilder&) const override {}
+  void bind(const BlockPattern&) override {}
+  bool has_rest_shape() const override { return false; }
+  void set_rest(const NodalField&) override {}
+  std::unique_ptr<Energy> clone() const override { return std::make_unique<SelfContact>(*this); }
+
+  /// A step from x that will move by about h v: candidates are found for it.
+  void expect(const NodalField& x, const NodalField& v, double h);
+  /// The step has ended. Methods that never asked for domain_step may have gone through something on the straight way;
+  /// E is then infinite, which fails the step, until `recall`.
+  void arrive(const NodalField& before, const NodalField& after);
+  void recall() { torn_ = false; }
+  /// Pairs within their reach at x.
+  std::size_t touching(const NodalField& x) const;
+  std::vector<PairTouch> touches(const NodalField& x) const;
+  const PairList& list() const { return list_; }
+
+ private:
+  struct Result {
+    double energy = 0;
+    PairGradient g;
+    PairHessian H;
+  };
+  static constexpr std::size_t batch = 1024;  ///< pairs that are evaluated in parallel before they are added up
+  static constexpr std::size_t chunk = 64;
+
+  /// Lists in active_ the pairs that are within their reach at x.
+  void find_active(const NodalField& x) const;
+  /// Evaluates the active pairs, in parallel; then add(pair, result), one after the other. Returns their energy.
+  template <class Evaluate, class Add>
+  double visit(const NodalField& x, Evaluate&& evaluate, Add&& add) const;
+
+  mutable PairList list_;
+  mutable std::vector<char> is_active_;
+  mutable std::vector<int> active_;
+  mutable std::vector<Result> results_;
+  mutable std::vector<double> partial_;
+  mutable bool way_was_guarded_ = false;
+  bool torn_ = false;
+};
+
+}  // namespace brio

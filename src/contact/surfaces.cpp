@@ -1,0 +1,48 @@
+#include "contact/surfaces.h"
+
+#include <algorithm>
+
+#include "mesh/topology.h"
+
+namespace brio {
+namespace {
+
+ContactSurface of_triangles(int index, const Body& body, double thickness) {
+  ContactSurface surface{.body = index, .half_thickness = 0.5 * thickness};
+  surface.triangles = body.kind == "solid" ? brio::surface(body.mesh) : body.mesh.triangles;
+  for (Triangle& triangle : surface.triangles)
+    for (int& v : triangle) {
+      v += body.first_vertex;
+      surface.points.push_back(v);
+    }
+  for_each_run(sorted_edges(surface.triangles), [&](auto first, auto) { surface.edges.push_back(first->key); });
+  return surface;
+}
+
+/// Three vertices per point of the curve, the first of them on it and the second a radius away.
+ContactSurface of_wire(int index, const Body& body) {
+  const auto& x = body.mesh.vertices;
+  ContactSurface surface{.body = index, .is_line = true, .half_thickness = (x[1] - x[0]).norm()};
+  for (int k = 0; 3 * k < static_cast<int>(x.size()); ++k) {
+    surface.points.push_back(body.first_vertex + 3 * k);
+    if (k > 0) surface.edges.push_back({surface.points[k - 1], surface.points[k]});
+  }
+  return surface;
+}
+
+}  // namespace
+
+std::vector<ContactSurface> contact_surfaces(const Model& model, const std::vector<int>& bodies, double thickness) {
+  std::vector<ContactSurface> surfaces;
+  for (const int index : bodies) {
+    const Body& body = model.bodies().at(index);
+    if (body.kind == "particles") continue;
+    surfaces.push_back(body.kind == "wire" ? of_wire(index, body) : of_triangles(index, body, thickness));
+    auto& points = surfaces.back().points;
+    std::sort(points.begin(), points.end());
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+  }
+  return surfaces;
+}
+
+}  // namespace brio

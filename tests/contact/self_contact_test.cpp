@@ -1,0 +1,164 @@
+#include "contact/self_contact.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "contact/touching_scenes.h"
+#include "model/energies_under_test.h"
+
+namespace brio {
+using namespace testing;
+
+namespace {
+
+Eigen::MatrixXd dense_hessian(const Heap& heap, Curving curving) {
+  BlockMatrix H(heap.model.pattern());
+  NodalField g(heap.model.vertices());
+  heap.contact->hessian(heap.state.x, {}, curving, g, H);
+  return Eigen::MatrixXd(to_eigen(H));
+}
+
+}  // namespace
+
+TEST(SelfContact, DerivativesAreThoseOfTheEnergyOfAHeapOfBodies) {
+  const Heap heap;
+  const NodalField& x = heap.state.x;
+  ASSERT_TRUE(find_crossings(all_surfaces(heap.model), x).empty());
+  EXPECT_GT(heap.contact->touching(x), 20U);
+  const Eigen::VectorXd g = gradient_of(*heap.contact, x);
+  const Eigen::MatrixXd H = dense_hessian(heap, Curving::exact);
+  Eigen::VectorXd expected_g(g.size());
+  Eigen::MatrixXd expected_H(H.rows(), H.cols());
+  for (Eigen::Index k = 0; k < g.size(); ++k) {
+    expected_g[k] = difference(x, k, 1e-6, [&](const NodalField& y) { return heap.contact->value(y); });
+    expected_H.col(k) = difference(x, k, 1e-6, [&](const NodalField& y) { return gradient_of(*heap.contact, y); });
+  }
+  EXPECT_LT((g - expected_g).norm(), 1e-7 * g.norm());
+  EXPECT_LT((H - expected_H).norm(), 1e-6 * H.norm());
+}
+
+TEST(SelfContact, BodiesThatTouchAreCoupledByLooseBlocksOnly) {
+  const Heap heap;
+  BlockMatrix H(heap.model.pattern());
+  NodalField g(heap.model.vertices());
+  heap.contact->hessian(heap.state.x, {}, Curving::positive, g, H);
+  EXPECT_GT(H.loose().size(), 50U);
+  for (const LooseBlock& loose : H.loose()) {
+    EXPECT_GT(loose.row, loose.column);
+    EXPECT_EQ(H.pattern().search(loose.row, loose.column), -1);
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(dense_hessian(heap, Curving::positive));
+  EXPECT_GT(eigen.eigenvalues().minCoeff(), -1e-11 * eigen.eigenvalues().maxCoeff());
+}
+
+TEST(SelfContact, ForcesHaveNeitherResultantNorMoment) {
+  const Heap heap;
+  NodalField g(heap.model.vertices());
+  heap.contact->gradient(heap.state.x, {}, g);
+  Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+  double size = 0;
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    force += g[i];
+    moment += Vec3(heap.state.x[i]).cross(Vec3(g[i]));
+    size += g[i].norm();
+  }
+  EXPECT_LT(force.norm(), 1e-14 * size);
+  EXPECT_LT(moment.norm(), 1e-14 * size);
+}
+
+TEST(SelfContact, PassingStiffnessBoundsThePositiveCurvature) {
+  const Heap heap;
+  std::vector<double> bound(heap.model.vertices());
+  heap.contact->add_passing_stiffness(heap.state.x, 1, bound);
+  Eigen::MatrixXd above = -dense_hessian(heap, Curving::positive);
+  for (Eigen::Index k = 0; k < above.rows(); ++k) above(k, k) += bound[k / 3];
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(above);
+  EXPECT_GT(eigen.eigenvalues().minCoeff(), -1e-11 * eigen.eigenvalues().maxCoeff());
+}
+
+TEST(SelfContact, EnergyIsAFunctionOfPlacesAloneToTheBit) {
+  Heap heap;
+  const NodalField x = heap.state.x;
+  const double fresh = heap.contact->value(x);
+  ASSERT_GT(fresh, 0);
+  NodalField away(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    away[i] = Vec3(x[i]) + 0.01 * Vec3(std::sin(i), std::cos(i), std::sin(3 * i));
+  heap.contact->value(away);
+  heap.contact->expect(away, x, 0.3);
+  EXPECT_EQ(heap.contact->value(x), fresh);
+  for (const int count : {1, 2, 3}) {
+    set_threads(count);
+    EXPECT_EQ(heap.contact->value(x), fresh);
+    NodalField g(x.size());
+    EXPECT_EQ(heap.contact->gradient(x, {}, g), fresh);
+  }
+  set_threads(0);
+}
+
+TEST(SelfContact, ShapesAtRestAreFreeOfItEvenWhenThickerThanTheirElements) {
+  Model model;
+  model.add(
+      WireOptions{.mesh = make_helix({.radius = 0.1, .pitch = 0.03, .turns = 3, .segments = 120}), .radius = 0.02});
+  model.add(ClothOptions{.mesh = make_sheet({.size = {0.1, 0.1}, .cells = {20, 20}})});
+  const int index = add_self_contact(model, {.thickness = 0.02, .between = false});
+  EXPECT_EQ(model.energy(index).value(model.rest()), 0);
+}
+
+/// A vertex that slides over the edge between two triangles of a flat sheet, and over the corner of six.
+TEST(SelfContact, ForceDoesNotJumpBetweenNeighbouringTriangles) {
+  Model model;
+  model.add(ClothOptions{.mesh = make_sheet({.size = {0.4, 0.4}, .cells = {4, 4}})});
+  const int cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.1, .cells = 1}), .material = soft(1e3)});
+  const int index = add_self_contact(model, {.thickness = 0.02, .stiffness = 100});
+  State start = model.rest_state();
+  move(model, start, cube, turned(0.9, {1, 0.3, 0.8}), {0, 0.1, 0}, Vec3::Zero());
+  double lowest = 1;
+  const Body& b = model.bodies()[cube];
+  for (std::size_t k = 0; k < b.mesh.vertices.size(); ++k) lowest = std::min(lowest, start.x[b.first_vertex + k][1]);
+  constexpr int steps = 4000;
+  constexpr double stride = 0.2 / steps;  // [m]
+  Eigen::VectorXd before;
+  double most = 0, largest = 0;
+  for (int s = 0; s <= steps; ++s) {
+    State state = start;
+    move(model, state, cube, Eigen::Matrix3d::Identity(), {-0.1 + s * stride, 0.015 - lowest, 0.37 * s * stride},
+         Vec3::Zero());
+    const Eigen::VectorXd g = gradient_of(model.energy(index), state.x);
+    largest = std::max(largest, g.norm());
+    if (s > 0) most = std::max(most, (g - before).norm());
+    before = g;
+  }
+  // Half the thickness compressed changes the force by that much per metre; sixteen pairs may meet at a corner.
+  EXPECT_GT(largest, 0.3);
+  EXPECT_LT(most, 16 * 8 * 100 * stride);
+}
+
+TEST(SelfContact, RefusesBodiesThatStartEntangled) {
+  Model model;
+  const Mesh cube = make_cube({.size = 0.2, .cells = 1});
+  model.add(SolidOptions{.name = "left", .mesh = cube, .material = soft(1e3)});
+  model.add(SolidOptions{.name = "right", .mesh = cube, .material = soft(1e3)});
+  add_self_contact(model, {});
+  State state = model.rest_state();
+  move(model, state, 1, turned(0.3, {1, 1, 0}), {0.1, 0.05, 0.02}, Vec3::Zero());
+  try {
+    const Simulation simulation(std::move(model), state, {.integrator = "backward-euler"});
+    FAIL() << "was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("passes through"), std::string::npos) << error.what();
+  }
+}
+
+TEST(SelfContact, RefusesOptionsOutOfBounds) {
+  Model model;
+  model.add(ClothOptions{.mesh = make_sheet({})});
+  EXPECT_THROW(add_self_contact(model, {.thickness = 0}), InputError);
+  EXPECT_THROW(add_self_contact(model, {.stiffness = -1}), InputError);
+  EXPECT_THROW(add_self_contact(model, {.speed = 0}), InputError);
+  EXPECT_THROW(add_self_contact(model, {.bodies = {1}}), InputError);
+  EXPECT_TRUE(model.interactions().empty());
+}
+
+}  // namespace brio
