@@ -19,25 +19,49 @@ double along(const Vec3& p, const Vec3& a, const Vec3& b) {
   return length2 > 0 ? ab.dot(p - a) / length2 : 0;
 }
 
-/// The point is vertex `p`, the segment runs from vertex `a` to `b`; `sign` is that of the point's weight.
-Nearest on_segment(const Vec3* x, int count, int p, int a, int b, double sign) {
-  const double t = along(x[p], x[a], x[b]);
+/// A vertex against the segment between two others.
+struct Arm {
+  int p, a, b;
+};
+
+double squared_distance(const Vec3* x, const Arm& arm) {
+  const double t = std::clamp(along(x[arm.p], x[arm.a], x[arm.b]), 0.0, 1.0);
+  return (x[arm.p] - x[arm.a] - t * (x[arm.b] - x[arm.a])).squaredNorm();
+}
+
+/// The shortest of a few.
+template <std::size_t N>
+Arm shortest(const Vec3* x, const Arm (&arms)[N]) {
+  Arm best = arms[0];
+  double least = squared_distance(x, best);
+  for (std::size_t k = 1; k < N; ++k) {
+    const double d2 = squared_distance(x, arms[k]);
+    if (!(d2 < least)) continue;
+    least = d2;
+    best = arms[k];
+  }
+  return best;
+}
+
+/// `sign` is that of the vertex's weight.
+Nearest on_segment(const Vec3* x, int count, const Arm& arm, double sign) {
+  const double t = along(x[arm.p], x[arm.a], x[arm.b]);
   const double clamped = std::clamp(t, 0.0, 1.0);
   Nearest n;
-  n.w[p] = sign;
-  n.w[a] = -sign * (1 - clamped);
-  n.w[b] = -sign * clamped;
+  n.w[arm.p] = sign;
+  n.w[arm.a] = -sign * (1 - clamped);
+  n.w[arm.b] = -sign * clamped;
   if (t > 0 && t < 1) {
     n.free = 1;
-    n.dw[0][a] = sign;
-    n.dw[0][b] = -sign;
+    n.dw[0][arm.a] = sign;
+    n.dw[0][arm.b] = -sign;
   }
   return finished(n, x, count);
 }
 
 }  // namespace
 
-Nearest point_segment(const Vec3 x[3]) { return on_segment(x, 3, 0, 1, 2, 1); }
+Nearest point_segment(const Vec3 x[3]) { return on_segment(x, 3, {0, 1, 2}, 1); }
 
 Nearest point_triangle(const Vec3 x[4]) {
   const Vec3 ab = x[2] - x[1];
@@ -61,12 +85,7 @@ Nearest point_triangle(const Vec3 x[4]) {
     }
   }
   // Outside, the nearest point lies on the rim.
-  Nearest best = on_segment(x, 4, 0, 1, 2, 1);
-  for (const auto& [a, b] : {std::pair{2, 3}, std::pair{3, 1}}) {
-    const Nearest other = on_segment(x, 4, 0, a, b, 1);
-    if (other.r.squaredNorm() < best.r.squaredNorm()) best = other;
-  }
-  return best;
+  return on_segment(x, 4, shortest(x, {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}}), 1);
 }
 
 Nearest segment_segment(const Vec3 x[4]) {
@@ -96,11 +115,8 @@ Nearest segment_segment(const Vec3 x[4]) {
     }
   }
   // |r|² is convex over the square of parameters: without a minimum inside it has one on the rim.
-  Nearest best = on_segment(x, 4, 0, 2, 3, 1);
-  for (const Nearest& other :
-       {on_segment(x, 4, 1, 2, 3, 1), on_segment(x, 4, 2, 0, 1, -1), on_segment(x, 4, 3, 0, 1, -1)})
-    if (other.r.squaredNorm() < best.r.squaredNorm()) best = other;
-  return best;
+  const Arm arm = shortest(x, {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}});
+  return on_segment(x, 4, arm, arm.p < 2 ? 1 : -1);
 }
 
 Nearest nearest(PairKind kind, const Vec3* x) {
