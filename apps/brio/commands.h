@@ -21,5 +21,6 @@ void add_list(CLI::App& program);    ///< brio list
 void add_mesh(CLI::App& program);    ///< brio mesh
 void add_orders(CLI::App& program);  ///< brio orders
 void add_run(CLI::App& program);     ///< brio run
+void add_scene(CLI::App& program);   ///< brio scene
 
 }  // namespace brio::app

@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
   program.require_subcommand(1);
   brio::app::add_run(program);
+  brio::app::add_scene(program);
   brio::app::add_list(program);
   brio::app::add_orders(program);
   brio::app::add_bench(program);

@@ -21,6 +21,9 @@ StepObjective::StepObjective(const Model& model)
   }
   if (!guards_.empty()) way_ = NodalField(model.vertices());
   if (!contacts_.empty()) unused_g_ = NodalField(model.vertices());
+  for (int j = 0; j < pattern.vertices(); ++j)
+    for (int k = pattern.column_start[j] + 1; k < pattern.column_start[j + 1]; ++k)
+      stored_ += std::abs(laplacian_[k]) * (model.rest()[pattern.row[k]] - model.rest()[j]).squaredNorm();
 }
 
 void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,
@@ -41,7 +44,7 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   const double per_h2 = stamp().inertia;
   const double k_share = stamp().stiffness;
   carried_ = per_h2 * std::sqrt(sum_(y.size(), [&](std::size_t i) {
-               return pinned[i] != 0 ? 0.0 : mass[i] * (y[i] - x_n[i]).squaredNorm();
+               return pinned[i] != 0 ? 0.0 : mass[i] * (y_[i] - x_n[i]).squaredNorm();
              }));
   // Forces come from differences of positions, so each vertex carries a rounding error of its stiffness times that of
   // its position.
@@ -49,6 +52,11 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
              const double k = per_h2 * mass[i] + k_share * laplacian_[diagonal_[i]];
              return pinned[i] != 0 ? 0.0 : k * k * x_n[i].squaredNorm() / mass[i];
            }));
+}
+
+double StepObjective::value_noise(double phi) const {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  return 16 * epsilon * (std::abs(phi) + stamp().stiffness * stored_);
 }
 
 void StepObjective::add(const Energy& energy, const Term& term) { further_.emplace_back(&energy, term); }

@@ -65,6 +65,8 @@ class StepObjective {
   bool at_rounding(double norm) const { return norm <= 64 * noise_; }
   /// |∇Φ| / |forces in play|.
   double relative(double norm) const { return norm > noise_ ? norm / (scale_ + noise_) : 0; }
+  /// What rounding may make of a value Φ: energies near zero are differences of numbers that are not.
+  double value_noise(double phi) const;
   /// Largest s ≤ 1 for which x + s d stays within the domain of every energy, and its way passes through nothing.
   double domain_step(const NodalField& x, const NodalField& d);
   /// Whether there are ways to be guarded: then points beyond x must be reached by domain_step.
@@ -101,7 +103,8 @@ class StepObjective {
   std::vector<int> diagonal_;       ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;  ///< off the diagonal, in rows or columns of pinned vertices
   std::vector<double> laplacian_;   ///< of the elastic energy, per block of the pattern [N/m]
-  double carried_ = 0;              ///< |y - x_n|_M / h²
+  double carried_ = 0;              ///< |y - x_n|_M / h², gravity and loads included
+  double stored_ = 0;               ///< Σ L |x_i - x_j|² at rest: the numbers whose differences energies are [J]
   double scale_ = 0;
   double noise_ = 0;
   NodalSum sum_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <random>
 
 #include "scene/constraint.h"
 #include "scene/kinds.h"
@@ -19,16 +20,6 @@ struct Turn {
   double degrees = 0;
 };
 
-Eigen::Matrix3d read_turn(const Node& node) {
-  static const auto table = FieldTable<Turn>{}
-                                .vector("axis", &Turn::axis, "", Bound::any(), "of the rotation, any length")
-                                .number("degrees", &Turn::degrees, "degrees", Bound::any(), "counter-clockwise");
-  require(node, Node::Kind::table, "a table with axis and degrees");
-  const Turn turn = table.read(node.entries(), node.path);
-  if (turn.axis.isZero(0)) refuse(node, "the axis must not be zero");
-  return Eigen::AngleAxisd(turn.degrees * std::numbers::pi / 180, turn.axis.normalized()).toRotationMatrix();
-}
-
 /// The items of `pin = [{…}, {…}]`; a single table counts as a list of one.
 std::vector<const Node*> items(const Node& body, const std::string& key) {
   std::vector<const Node*> list;
@@ -43,13 +34,47 @@ std::vector<const Node*> items(const Node& body, const std::string& key) {
   return list;
 }
 
-BodyStart::Deform read_deform(const Node& node, const Body& body) {
+const FieldTable<Placement>& deform_fields() {
   static const auto table =
       FieldTable<Placement>{}
           .vector("translate", &Placement::position, "m", Bound::any(), "moves what is selected")
           .number("scale", &Placement::scale, "", Bound::positive(), "about the middle of what is selected");
+  return table;
+}
+
+const FieldTable<BodyStart::Deform>& scatter_fields() {
+  using D = BodyStart::Deform;
+  static const auto table = FieldTable<D>{}
+                                .number("scatter", &D::scatter, "m", Bound::not_negative(),
+                                        "every vertex starts anywhere in a cube of this edge around their middle")
+                                .whole("seed", &D::seed, Bound::closed(0, 1e9), "of the random places");
+  return table;
+}
+
+struct Copies {
+  std::array<int, 3> copies{1, 1, 1};
+  Vec3 spacing{1, 1, 1};  ///< [m]
+};
+
+const FieldTable<Copies>& copies_fields() {
+  static const auto table =
+      FieldTable<Copies>{}
+          .wholes("copies", &Copies::copies, Bound::closed(1, 1000), "of the body, along x, y and z")
+          .vector("spacing", &Copies::spacing, "m", Bound::any(), "from one copy to the next");
+  return table;
+}
+
+const FieldTable<Attachment>& attachment_fields() {
+  static const auto table = FieldTable<Attachment>{}.number("stiffness", &Attachment::stiffness, "N/m",
+                                                            Bound::positive(), "of the spring that holds each vertex");
+  return table;
+}
+
+BodyStart::Deform read_deform(const Node& node, const Body& body) {
   BodyStart::Deform deform;
-  deform.placement = table.read(node.entries({"select", "rotate"}), node.path);
+  for (const Node& member : node.children)
+    if (scatter_fields().knows(member.key)) scatter_fields().set(deform, member.entry(), node.path);
+  deform.placement = deform_fields().read(node.entries({"select", "rotate", "scatter", "seed"}), node.path);
   if (const Node* rotate = node.find("rotate")) deform.placement.turn = read_turn(*rotate);
   deform.vertices = read_selection(node, body);
   return deform;
@@ -70,10 +95,8 @@ void read_pin(const Node& node, int index, Model& model) {
 }
 
 void read_attachment(const Node& node, int index, Model& model) {
-  static const auto table = FieldTable<Attachment>{}.number("stiffness", &Attachment::stiffness, "N/m",
-                                                            Bound::positive(), "of the spring that holds each vertex");
   const Body& body = model.bodies()[static_cast<std::size_t>(index)];
-  const Attachment attachment = table.read(node.entries(with_select(motion_keys)), node.path);
+  const Attachment attachment = attachment_fields().read(node.entries(with_select(motion_keys)), node.path);
   std::vector<Attachment> list;
   const std::vector<int> vertices = read_selection(node, body);
   for (const int vertex : vertices) {
@@ -94,7 +117,28 @@ std::string inferred_kind(const Node& node, const Mesh& mesh) {
 
 }  // namespace
 
-BodyStart read_body(const Node& node, Model& model) {
+Eigen::Matrix3d read_turn(const Node& node) {
+  static const auto table = FieldTable<Turn>{}
+                                .vector("axis", &Turn::axis, "", Bound::any(), "of the rotation, any length")
+                                .number("degrees", &Turn::degrees, "degrees", Bound::any(), "counter-clockwise");
+  require(node, Node::Kind::table, "a table with axis and degrees");
+  const Turn turn = table.read(node.entries(), node.path);
+  if (turn.axis.isZero(0)) refuse(node, "the axis must not be zero");
+  return Eigen::AngleAxisd(turn.degrees * std::numbers::pi / 180, turn.axis.normalized()).toRotationMatrix();
+}
+
+std::vector<Vec3> read_copies(const Node& node) {
+  Copies copies;
+  for (const Node& member : node.children)
+    if (copies_fields().knows(member.key)) copies_fields().set(copies, member.entry(), node.path);
+  std::vector<Vec3> places;
+  for (int k = 0; k < copies.copies[2]; ++k)
+    for (int j = 0; j < copies.copies[1]; ++j)
+      for (int i = 0; i < copies.copies[0]; ++i) places.push_back(copies.spacing.cwiseProduct(Vec3(i, j, k)));
+  return places;
+}
+
+BodyStart read_body(const Node& node, Model& model, const Vec3& offset, const std::string& suffix) {
   require(node, Node::Kind::table, "a table");
   const Node* mesh_node = node.find("mesh");
   if (mesh_node == nullptr) refuse(node, "needs a mesh", "for example mesh = { generate = \"bar\" }");
@@ -102,6 +146,8 @@ BodyStart read_body(const Node& node, Model& model) {
   BodyCommon common{.name = fmt::format("body{}", model.bodies().size())};
   for (const Node& member : node.children)
     if (common_fields().knows(member.key)) common_fields().set(common, member.entry(), node.path);
+  common.name += suffix;
+  common.position += offset;
   for (const Body& other : model.bodies())
     if (other.name == common.name) refuse(node.find("name") != nullptr ? *node.find("name") : node, "is taken");
 
@@ -126,6 +172,25 @@ BodyStart read_body(const Node& node, Model& model) {
   return start;
 }
 
+void document_body(Reference& reference) {
+  const std::string turn = "{ axis = [x, y, z], degrees = d }";
+  reference.table("body[]", common_fields());
+  reference.table("body[]", copies_fields());
+  reference.structured("body[].rotate", turn, "of the mesh, before it is moved to its position");
+  document_mesh(reference, "body[].mesh");
+  document_kinds(reference);
+  reference.structured("body[].deform[]", "table", "how the body starts: select, translate, scale, rotate");
+  reference.table("body[].deform[]", deform_fields());
+  reference.table("body[].deform[]", scatter_fields());
+  reference.structured("body[].deform[].rotate", turn, "about the middle of what is selected");
+  reference.structured("body[].pin[]", "table", "vertices that never move, or only as told: select, path, turn, axis");
+  reference.structured("body[].attach[]", "table", "vertices held by springs: select, stiffness, path, turn, axis");
+  reference.table("body[].attach[]", attachment_fields());
+  document_selection(reference, "body[].pin[].select");
+  document_motion(reference, "body[]");
+  document_constraint(reference);
+}
+
 void BodyStart::apply(const Model& model, State& state) const {
   const Body& b = model.bodies()[static_cast<std::size_t>(body)];
   const auto first = static_cast<std::size_t>(b.first_vertex);
@@ -133,8 +198,13 @@ void BodyStart::apply(const Model& model, State& state) const {
   for (const Deform& deform : deforms) {
     Vec3 middle = Vec3::Zero();
     for (const int v : deform.vertices) middle += state.x[first + v] / static_cast<double>(deform.vertices.size());
+    std::mt19937 random(static_cast<unsigned>(deform.seed));
+    // By hand: what the standard's distributions make of the same numbers is not the same everywhere.
+    const auto anywhere = [&] { return deform.scatter * (static_cast<double>(random()) / 4294967296.0 - 0.5); };
     for (const int v : deform.vertices) {
-      const Vec3 arm = state.x[first + v] - middle;
+      Vec3 arm = state.x[first + v] - middle;
+      if (deform.scatter > 0)
+        for (int c = 0; c < 3; ++c) arm[c] = anywhere();
       state.x[first + v] = middle + deform.placement(arm);
     }
   }

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 
 #include "brio/model.h"
+#include "scene/reference.h"
 #include "scene/value.h"
 
 namespace brio {
@@ -22,6 +23,8 @@ struct BodyStart {
   struct Deform {
     std::vector<int> vertices;  ///< in the body's own numbers
     Placement placement;        ///< about their middle
+    double scatter = 0;         ///< each goes anywhere in a cube of this edge around the middle [m]; 0: stays
+    int seed = 1;
   };
   int body = 0;
   Vec3 velocity = Vec3::Zero();  ///< [m/s]
@@ -31,7 +34,16 @@ struct BodyStart {
   void apply(const Model& model, State& state) const;
 };
 
+/// `{ axis = [x, y, z], degrees = d }`.
+Eigen::Matrix3d read_turn(const Node& node);
+
 /// Adds the body with its pins and attachments to the model. Throws InputError naming the place.
-BodyStart read_body(const Node& node, Model& model);
+/// Of a body with copies, one of them.
+BodyStart read_body(const Node& node, Model& model, const Vec3& offset = Vec3::Zero(), const std::string& suffix = {});
+
+/// `copies = [nx, ny, nz]`, `spacing = [x, y, z]`: where each goes relative to the first.
+std::vector<Vec3> read_copies(const Node& node);
+
+void document_body(Reference& reference);
 
 }  // namespace brio

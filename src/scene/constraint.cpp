@@ -1,5 +1,8 @@
 #include "scene/constraint.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace brio {
@@ -63,6 +66,15 @@ Constraint read_constraint(const Node& node, const Body& body) {
   if (constraint.kind == Constraint::Kind::together) constraint.point = a - b;
   if (node.find("point") == nullptr && !pair && constraint.kind != Constraint::Kind::sphere) constraint.point = a;
   return constraint;
+}
+
+void document_constraint(Reference& reference) {
+  std::string names;
+  for (const Kind& kind : kinds())
+    names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", kind.name, fmt::join(kind.keys, ", "));
+  reference.structured("body[].constrain[].kind", "text",
+                       "with the keys it takes: " + names + ". Kept by integrators that say so");
+  reference.table("body[].constrain[]", fields());
 }
 
 }  // namespace brio

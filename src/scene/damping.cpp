@@ -1,5 +1,8 @@
 #include "scene/damping.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace brio {
 namespace {
 
@@ -55,6 +58,13 @@ Damping read_damping(const Node& items) {
     all.drag += one.drag;
   }
   return all;
+}
+
+void document_damping(Reference& reference) {
+  std::vector<std::string> names;
+  for (const Named& kind : kinds()) names.emplace_back(kind.name);
+  reference.structured("damping[].name", "text", fmt::format("one of {}", fmt::join(names, ", ")));
+  for (const Named& kind : kinds()) reference.table(fmt::format("damping[] \"{}\"", kind.name), kind.fields);
 }
 
 }  // namespace brio

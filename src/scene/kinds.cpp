@@ -70,7 +70,8 @@ const std::map<std::string, std::vector<std::string>>& keys_by_kind() {
 }
 
 /// Keys that hold more than a plain value and are read elsewhere.
-const std::vector<std::string> structured{"mesh", "rotate", "deform", "pin", "attach", "push", "wind", "constrain"};
+const std::vector<std::string> structured{"mesh", "rotate", "deform",    "pin",    "attach",
+                                          "push", "wind",   "constrain", "copies", "spacing"};
 
 [[noreturn]] void refuse_key(const Node& member, const std::string& kind) {
   for (const auto& [other, keys] : keys_by_kind())
@@ -106,6 +107,13 @@ const FieldTable<BodyCommon>& common_fields() {
           .vector("velocity", &BodyCommon::velocity, "m/s", Bound::any(), "at the start")
           .vector("spin", &BodyCommon::spin, "rad/s", Bound::any(), "at the start, about the centre of mass");
   return table;
+}
+
+void document_kinds(Reference& reference) {
+  reference.table("body[] kind \"solid\"", solid_fields());
+  reference.table("body[] kind \"cloth\"", cloth_fields());
+  reference.table("body[] kind \"wire\"", wire_fields());
+  reference.table("body[] kind \"particles\"", particles_fields());
 }
 
 int add_body(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape, Model& model) {

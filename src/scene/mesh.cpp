@@ -65,4 +65,13 @@ SceneMesh read_scene_mesh(const Node& node) {
   return {at_place_of(node, [&] { return load_model(source.model, {.vertices = source.vertices}); })};
 }
 
+void document_mesh(Reference& reference, const std::string& prefix) {
+  reference.table(prefix, source_fields());
+  for (const Generator& generator : generators()) {
+    reference.structured(fmt::format("{} \"{}\"", prefix, generator.name), "generate", generator.sentence);
+    for (const GeneratorField& field : generator.fields)
+      reference.add(fmt::format("{} \"{}\"", prefix, generator.name), field.info, to_text(field.standard));
+  }
+}
+
 }  // namespace brio

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "brio/mesh.h"
+#include "scene/reference.h"
 #include "scene/value.h"
 
 namespace brio {
@@ -12,5 +13,7 @@ struct SceneMesh {
 };
 
 SceneMesh read_scene_mesh(const Node& node);
+
+void document_mesh(Reference& reference, const std::string& prefix);
 
 }  // namespace brio

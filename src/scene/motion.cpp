@@ -59,24 +59,40 @@ struct Axis {
   Vec3 axis{0, 1, 0};
 };
 
+const FieldTable<Axis>& axis_fields() {
+  static const auto table =
+      FieldTable<Axis>{}.vector("axis", &Axis::axis, "", Bound::any(), "of the turn, any length but zero");
+  return table;
+}
+
+const FieldTable<Wind>& wind_fields() {
+  static const auto table = FieldTable<Wind>{}
+                                .vector("velocity", &Wind::velocity, "m/s", Bound::any(), "of the air")
+                                .number("density", &Wind::density, "kg/m^3", Bound::not_negative(), "of the air")
+                                .number("gust", &Wind::gust, "", Bound::any(), "relative amplitude of gusts")
+                                .number("period", &Wind::period, "s", Bound::positive(), "of gusts");
+  return table;
+}
+
 }  // namespace
 
 const std::vector<std::string> motion_keys{"path", "turn", "axis"};
 
 Motion read_motion(const Node& node, const Body& body, const std::vector<int>& vertices) {
+  Vec3 middle = Vec3::Zero();
+  for (const int v : vertices) middle += body.mesh.vertices[v] / static_cast<double>(vertices.size());
+  return read_motion(node, middle);
+}
+
+Motion read_motion(const Node& node, const Vec3& middle) {
   const Node* path = node.find("path");
   const Node* turn = node.find("turn");
-  static const auto table =
-      FieldTable<Axis>{}.vector("axis", &Axis::axis, "", Bound::any(), "of the turn, any length but zero");
   const Node* axis_node = node.find("axis");
   Axis axis;
-  if (axis_node != nullptr) table.set(axis, axis_node->entry(), node.path);
+  if (axis_node != nullptr) axis_fields().set(axis, axis_node->entry(), node.path);
   if (axis_node != nullptr && turn == nullptr) refuse(*axis_node, "is of no use without turn");
   if (axis.axis.isZero(0)) refuse(*axis_node, "must not be zero");
   if (path == nullptr && turn == nullptr) return {};
-
-  Vec3 middle = Vec3::Zero();
-  for (const int v : vertices) middle += body.mesh.vertices[v] / static_cast<double>(vertices.size());
   const std::vector<Sample> places =
       path != nullptr ? read_samples(*path, 3) : std::vector<Sample>{{.time = 0, .value = middle}};
   const std::vector<Sample> angles =
@@ -110,13 +126,21 @@ Push read_push(const Node& node, const Body& body) {
 }
 
 Wind read_wind(const Node& node) {
-  static const auto table = FieldTable<Wind>{}
-                                .vector("velocity", &Wind::velocity, "m/s", Bound::any(), "of the air")
-                                .number("density", &Wind::density, "kg/m^3", Bound::not_negative(), "of the air")
-                                .number("gust", &Wind::gust, "", Bound::any(), "relative amplitude of gusts")
-                                .number("period", &Wind::period, "s", Bound::positive(), "of gusts");
   require(node, Node::Kind::table, "a table with velocity");
-  return table.read(node.entries(), node.path);
+  return wind_fields().read(node.entries(), node.path);
+}
+
+void document_motion(Reference& reference, const std::string& body) {
+  for (const std::string& owner : {body + ".pin[]", body + ".attach[]", std::string("collider[]")}) {
+    reference.structured(owner + ".path", "list of [time, [x, y, z]]",
+                         "where its middle is at those times [s, m]; straight in between, held outside");
+    reference.structured(owner + ".turn", "list of [time, degrees]", "about the axis through its middle");
+    reference.table(owner, axis_fields());
+  }
+  reference.structured(body + ".push[]", "table", "a force from outside: select, force");
+  reference.structured(body + ".push[].force", "list of [time, [x, y, z]]",
+                       "on all selected vertices together [s, N]; straight in between, none outside");
+  reference.table(body + ".wind", wind_fields());
 }
 
 }  // namespace brio

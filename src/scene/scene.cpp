@@ -8,6 +8,7 @@
 
 #include "integrators/options.h"
 #include "scene/body.h"
+#include "scene/collider.h"
 #include "scene/damping.h"
 #include "scene/value.h"
 #include "solvers/options.h"
@@ -45,18 +46,18 @@ const FieldTable<Time>& time_fields() {
   return table;
 }
 
-/// Fills in what follows from the rest: h = 1/(fps substeps), or substeps = 1/(fps h).
+/// Fills in what follows from the rest: h = 1/(fps substeps), one step per frame unless told, or substeps = 1/(fps h).
 Time read_time(const Node& node) {
   require(node, Node::Kind::table, "a table with h and frames");
   Time time = time_fields().read(node.entries(), node.path);
   const bool has_h = node.find("h") != nullptr;
   const bool has_fps = node.find("fps") != nullptr;
   const bool has_substeps = node.find("substeps") != nullptr;
-  if (!has_h && !(has_fps && has_substeps)) refuse(node, "give h, or fps and substeps");
+  if (!has_h && !has_fps) refuse(node, "give h, or fps");
   if (has_h && has_fps && has_substeps)
     refuse(*node.find("h"), "follows from fps and substeps", "leave one of the three out");
   if (!has_h) {
-    time.h = 1 / (time.fps * time.substeps);
+    time.h = 1 / (time.fps * std::max(time.substeps, 1));
   } else if (has_fps) {
     const double steps = 1 / (time.fps * time.h);
     time.substeps = static_cast<int>(std::round(std::clamp(steps, 1.0, 1e6)));
@@ -109,15 +110,14 @@ void make_paths_absolute(Node& root, const std::filesystem::path& folder) {
 }
 
 /// Tables and lists of them, which are read one by one.
-const std::vector<std::string> structured{"time", "integrator", "solver", "body", "damping", "output"};
+const std::vector<std::string> structured{"time",     "integrator", "solver",  "body",
+                                          "collider", "contact",    "damping", "output"};
 
 void check_keys(const Node& root) {
   std::vector<std::string> known = head_fields().keys();
   known.insert(known.end(), structured.begin(), structured.end());
-  for (const Node& member : root.children) {
-    if (member.key == "collider") refuse(member, "not available in this version", "take it out to run the rest");
+  for (const Node& member : root.children)
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
-  }
 }
 
 const Node& needed(const Node& root, const char* key, const char* what) {
@@ -147,7 +147,17 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   Model model;
   model.set_gravity(head.gravity);
   std::vector<BodyStart> starts;
-  for (const Node& node : bodies.children) starts.push_back(read_body(node, model));
+  for (const Node& node : bodies.children) {
+    require(node, Node::Kind::table, "a table");
+    const std::vector<Vec3> places = read_copies(node);
+    for (std::size_t k = 0; k < places.size(); ++k)
+      starts.push_back(read_body(node, model, places[k], places.size() > 1 ? fmt::format("-{}", k + 1) : ""));
+  }
+  if (const Node* node = root.find("collider")) {
+    require(*node, Node::Kind::array, "given as [[collider]]");
+    const bool is_explicit = find_integrator(options.integrator).family == "explicit";
+    for (const Node& item : node->children) read_collider(item, is_explicit ? options.h : 0, model);
+  }
   if (const Node* node = root.find("damping")) at_place_of(*node, [&] { model.set_damping(read_damping(*node)); });
   State state = model.rest_state();
   for (const BodyStart& start : starts) start.apply(model, state);
@@ -156,6 +166,12 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
           .frames = time.frames,
           .steps_per_frame = time.substeps,
           .resolved = to_toml(root)};
+}
+
+void document_scene(Reference& reference) {
+  reference.table("", head_fields());
+  reference.table("time", time_fields());
+  reference.structured("output.formats", "list of texts", "files of animation to write");
 }
 
 std::string scene_title(const std::filesystem::path& file) {

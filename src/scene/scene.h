@@ -5,6 +5,7 @@
 
 #include "brio/sim.h"
 #include "core/fields.h"
+#include "scene/reference.h"
 
 namespace brio {
 
@@ -25,6 +26,8 @@ struct Scene {
 
 /// Relative paths in the file start from its folder. Throws InputError for anything that is not understood.
 Scene load_scene(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+
+void document_scene(Reference& reference);
 
 /// The title alone, without building anything.
 std::string scene_title(const std::filesystem::path& file);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace brio {
 namespace {
@@ -44,36 +45,47 @@ std::vector<int> indices(const Node& node) {
   return result;
 }
 
+constexpr const char* box_form = "two corners [[x, y, z], [x, y, z]] [m]";
+constexpr const char* sphere_form = "a centre and a radius [[x, y, z], r] [m]";
+constexpr const char* plane_form = "a point and the normal of the side [[x, y, z], [x, y, z]]";
+
 /// One way to select: its key and how its value is read.
 struct Way {
   const char* key;
+  const char* form;
   Selection (*read)(const Node&);
 };
 
 const std::vector<Way>& ways() {
   static const std::vector<Way> table{
-      {"box",
+      {"box", box_form,
        [](const Node& n) -> Selection {
-         const char* form = "two corners [[x, y, z], [x, y, z]] [m]";
+         const char* form = box_form;
          return InBox{vector(item(n, 0, form)), vector(item(n, 1, form))};
        }},
-      {"sphere",
+      {"sphere", sphere_form,
        [](const Node& n) -> Selection {
-         const char* form = "a centre and a radius [[x, y, z], r] [m]";
+         const char* form = sphere_form;
          return InSphere{vector(item(n, 0, form)), radius(item(n, 1, form))};
        }},
-      {"plane",
+      {"plane", plane_form,
        [](const Node& n) -> Selection {
-         const char* form = "a point and the normal of the side [[x, y, z], [x, y, z]]";
+         const char* form = plane_form;
          return BeyondPlane{vector(item(n, 0, form)), vector(item(n, 1, form))};
        }},
-      {"vertex",
+      {"vertex", "its number, counted from 0; of a wire the point of its curve",
        [](const Node& n) -> Selection {
          const FieldInfo info{.key = {}, .type = {}, .unit = {}, .bound = Bound::not_negative(), .help = {}};
          return ByIndex{{static_cast<int>(fields_detail::as_whole(whole_path_entry(n), info, ""))}};
        }},
-      {"vertices", [](const Node& n) -> Selection { return ByIndex{indices(n)}; }},
-      {"boundary",
+      {"vertices", "a list of numbers", [](const Node& n) -> Selection { return ByIndex{indices(n)}; }},
+      {"all", "true: every vertex",
+       [](const Node& n) -> Selection {
+         if (!fields_detail::as_bool(whole_path_entry(n), "")) refuse(n, "must be true, or left out");
+         constexpr double far = std::numeric_limits<double>::max();
+         return InBox{Vec3::Constant(-far), Vec3::Constant(far)};
+       }},
+      {"boundary", "true: the surface of solids, the rim of cloth, the ends of curves",
        [](const Node& n) -> Selection {
          if (!fields_detail::as_bool(whole_path_entry(n), "")) refuse(n, "must be true, or left out");
          return OnBoundary{};
@@ -134,6 +146,12 @@ std::vector<int> read_selection(const Node& owner, const Body& body) {
   }
   if (chosen.empty()) refuse(given, "selects no vertex", extent(mesh));
   return wire ? cross_sections(chosen) : chosen;
+}
+
+void document_selection(Reference& reference, const std::string& prefix) {
+  reference.structured(prefix, "table",
+                       "one way to choose vertices of the body as it is placed, before it is deformed");
+  for (const Way& way : ways()) reference.structured(prefix + "." + way.key, "see meaning", way.form);
 }
 
 }  // namespace brio

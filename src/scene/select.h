@@ -2,6 +2,7 @@
 #pragma once
 
 #include "brio/model.h"
+#include "scene/reference.h"
 #include "scene/value.h"
 
 namespace brio {
@@ -9,5 +10,7 @@ namespace brio {
 /// Vertices, in the body's own numbers, that the member `select` of `owner` chooses of the body as it is placed, before
 /// it is deformed. Never none. A wire is chosen by the points of its curve, each with its whole cross-section.
 std::vector<int> read_selection(const Node& owner, const Body& body);
+
+void document_selection(Reference& reference, const std::string& prefix);
 
 }  // namespace brio

@@ -25,7 +25,6 @@ LineSearch::Result LineSearch::operator()(StepObjective& objective, NodalField& 
                                           double phi) {
   constexpr int most_halvings = 40;
   constexpr double enough = 1e-4;     // of the decrease that the slope promises [Nocedal & Wright 2006, section 3.1]
-  constexpr double rounding = 1e-13;  // of Φ, below which its differences say nothing
   constexpr double steep = 0.5;       // of the first slope: the step was too short
   if (trial_.size() != x.size()) {
     trial_ = NodalField(x.size());
@@ -38,7 +37,7 @@ LineSearch::Result LineSearch::operator()(StepObjective& objective, NodalField& 
   double step = objective.domain_step(x, d);
   for (int halvings = 0; halvings < most_halvings && !result.found; ++halvings) {
     const double value = probe(objective, x, d, step, result);
-    const bool blurred = std::abs(step * slope) <= rounding * (std::abs(phi) + std::abs(value));
+    const bool blurred = std::abs(step * slope) <= objective.value_noise(std::max(std::abs(phi), std::abs(value)));
     if (value <= phi + enough * step * slope || (blurred && objective.norm(trial_g_) < start_norm)) {
       accept(x, g, step, value, result);
       break;

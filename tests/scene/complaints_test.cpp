@@ -19,12 +19,15 @@ TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
   EXPECT_EQ(complaint("titel = 'x'\n"), "s.toml:1: titel = \"x\": unknown key; did you mean 'title'?");
   EXPECT_EQ(body_complaint("colour = 3"),
             "s.toml:5: body[0].colour = 3: unknown key; known keys: name, kind, position, scale, velocity, spin, mesh, "
-            "rotate, deform, pin, attach, push, wind, constrain, mass, density, material");
+            "rotate, deform, pin, attach, push, wind, constrain, copies, spacing, mass, density, material");
   EXPECT_EQ(body_complaint("stretch = 3"),
             "s.toml:5: body[0].stretch = 3: a solid has no such key; it belongs to kind = \"cloth\"");
-  EXPECT_EQ(complaint("[[collider]]\nshape = 'plane'\n"),
-            "s.toml:1: collider = [{ shape = \"plane\" }]: not available in this version; take it out to run the rest");
-  EXPECT_EQ(complaint("\n[[collider]]\nshape = 'plane'\n").substr(0, 18), "s.toml:2: collider");
+  EXPECT_EQ(complaint(minimal("") + "[[collider]]\nshape = 'plain'\n"),
+            "s.toml:7: collider[0].shape = \"plain\": no such shape; did you mean 'plane'?");
+  EXPECT_EQ(complaint(minimal("") + "[[collider]]\nshape = 'plane'\nradius = 1\n").substr(0, 50),
+            "s.toml:8: collider[0].radius = 1: unknown key; kno");
+  EXPECT_EQ(complaint(minimal("") + "[[collider]]\nshape = 'plane'\nbodies = ['x']\n"),
+            "s.toml:8: collider[0].bodies[0] = \"x\": no such body; known: body0");
   EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'afv'\n"),
             "s.toml:7: integrator.name = \"afv\": not available in this version; did you mean 'avf'?");
   EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'cromer'\nepsilon = 1\n"),
@@ -71,7 +74,7 @@ TEST_F(Complaints, AboutTime) {
   EXPECT_EQ(time("h = 'x'"), "s.toml:2: time.h = \"x\": must be a number [s]");
   EXPECT_EQ(time("h = 1\nframes = -1"), "s.toml:3: time.frames = -1: must be in [0, 1000000000]");
   EXPECT_EQ(time("h = 1\nframes = 1.5"), "s.toml:3: time.frames = 1.5: must be a whole number");
-  EXPECT_EQ(time("frames = 1"), "s.toml:1: time = { frames = 1 }: give h, or fps and substeps");
+  EXPECT_EQ(time("frames = 1"), "s.toml:1: time = { frames = 1 }: give h, or fps");
   EXPECT_EQ(time("h = 0.03\nfps = 25"),
             "s.toml:2: time.h = 0.03: a frame of 1/25 s must be a whole number of steps; h = 0.04 gives 1 per frame");
   EXPECT_EQ(time("h = 1e-320\nfps = 25").substr(0, 60), "s.toml:2: time.h = 1e-320: a frame of 1/25 s must be a whole");

@@ -175,4 +175,19 @@ TEST(Simulation, AStepThatDoesNotConvergeFailsIsTakenOrIsHalved) {
   EXPECT_GT(halved.iterations, 8);
 }
 
+/// Nothing but weight acts at first: forces in play must count it, or no residual is small enough.
+TEST(Simulation, WhatFallsFromRestIsSolvedInAFewIterations) {
+  for (const int cells : {4, 8}) {
+    Model model;
+    model.add(SolidOptions{.mesh = make_cube({.size = 0.4, .cells = cells}),
+                           .material = {.name = "stable-neo-hookean", .mu = 1.4e4, .lambda = 5.7e4}});
+    model.set_gravity({0, -9.81, 0});
+    Simulation simulation(std::move(model), {.integrator = "avf", .h = 1.0 / 120});
+    const StepReport report = simulation.step(5);
+    ASSERT_TRUE(report.ok()) << report.message;
+    EXPECT_LE(report.iterations, 15);
+    EXPECT_LT(std::abs(simulation.ledger().residual), 1e-10 * simulation.ledger().kinetic);
+  }
+}
+
 }  // namespace brio
