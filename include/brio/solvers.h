@@ -18,7 +18,7 @@ struct SolverOptions {
   double rho = 0.99;                  ///< chebyshev: estimated spectral radius, in [0, 1)
   int window = 5;                     ///< anderson, lbfgs: earlier iterates kept
   std::string unconverged = "auto";   ///< what to do with a step that does not converge: "stop", "accept", "substep";
-                                      ///< "auto": local-global accepts, the others stop
+                                      ///< "auto": local-global accepts, the others substep
 };
 
 /// Where the time of solves went [ms].

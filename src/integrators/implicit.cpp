@@ -41,7 +41,9 @@ StepReport ImplicitIntegrator::attempt(State& state, double h, int halvings) {
   StepReport report = advance(*model_, state, h);
   // Now x_next_ holds the positions before the step.
   if (report.ok() && !damps_strain()) report.damping_loss += strain_loss(x_next_, state.x, h);
-  if (report.ok() || options_.unconverged != "substep" || halvings == most_halvings) return report;
+  const bool may_halve =
+      options_.unconverged == "substep" || (options_.unconverged == "auto" && options_.name != "local-global");
+  if (report.ok() || !may_halve || halvings == most_halvings) return report;
   const State before = state;
   for (int half = 0; half < 2; ++half) {
     StepReport part = attempt(state, h / 2, halvings + 1);
@@ -115,6 +117,14 @@ bool ImplicitIntegrator::solve(double h, const NodalField& x_n, std::span<const 
 bool ImplicitIntegrator::solve(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,
                                StepReport& report) {
   declare(h, x_n, terms);
+  if (follows_ways_) objective_->follow_ways();
+  const bool solved = solve_declared(solver, h, x_n, terms, report);
+  objective_->release_ways();
+  return solved;
+}
+
+bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,
+                                        StepReport& report) {
   const bool may_settle = objective_->guards_the_way() &&
                           std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.theta != 1; });
   if (!objective_->admit(x_next_) && may_settle) objective_->settle();

@@ -49,6 +49,8 @@ class ImplicitIntegrator : public Integrator {
   /// Makes x_next_ and v_next_ the state.
   StepReport commit(State& state, double h, StepReport report);
 
+  bool follows_ways_ = false;  ///< forces are averaged along the step: StepObjective::follow_ways
+
   const Model& model() const { return *model_; }
   StepObjective& objective() { return *objective_; }
   Solver& solver() { return *solver_; }
@@ -64,6 +66,7 @@ class ImplicitIntegrator : public Integrator {
   } strain_rule_;
 
  private:
+  bool solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
   StepReport attempt(State& state, double h, int halvings);
 
   const Model* model_ = nullptr;

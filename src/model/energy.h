@@ -53,6 +53,11 @@ class Energy {
   /// Whether domain_step limits ways and not only places: what is beyond a thin obstacle is reached only around it.
   virtual bool guards_the_way() const { return false; }
 
+  /// Integrators that average forces along the straight way of a step ask for it where a rule of quadrature would not
+  /// see contact begin or end. An energy that knows better answers true, and from then on, until it is told null,
+  /// stands for P(x) = ∫₀¹ (E(x_n + s(x − x_n)) − E(x_n))/(2s) ds, whose gradient is half of the mean of ∇E.
+  virtual bool follow_way(const NodalField* /*x_n*/) { return false; }
+
   /// Adds the blocks of this energy's Hessian to the pattern.
   virtual void couple(PatternBuilder& pattern) const = 0;
   /// Finds the places of those blocks in a finished pattern.

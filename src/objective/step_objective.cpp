@@ -32,6 +32,7 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   x_n_ = &x_n;
   terms_.assign(terms.begin(), terms.end());
   further_.clear();
+  release_ways();
   settled_ = false;
   double share = 0;
   for (const Term& term : terms) share += term.c * term.theta;
@@ -79,15 +80,29 @@ void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
   for (const Term& term : terms_) {
     const NodalField& z = at(term.theta, x);
     share += term.c * term.theta;
-    for (const auto& energy : model_->energies())
-      if (!(settled_ && energy->guards_the_way())) visit(*energy, term, z);
+    for (const auto& energy : model_->energies()) {
+      const bool apart = (settled_ && energy->guards_the_way()) ||
+                         std::find(followed_.begin(), followed_.end(), energy.get()) != followed_.end();
+      if (!apart) visit(*energy, term, z);
+    }
   }
+  for (const Energy* energy : followed_) visit(*energy, Term{.c = 1, .theta = 1}, x);
   for (const auto& [energy, term] : further_) visit(*energy, term, at(term.theta, x));
   if (settled_)
     for (const Energy* guard : guards_) visit(*guard, Term{.c = share, .theta = 1}, x);
 }
 
 void StepObjective::settle() { settled_ = true; }
+
+void StepObjective::follow_ways() {
+  for (const auto& energy : model_->energies())
+    if (energy->follow_way(x_n_)) followed_.push_back(energy.get());
+}
+
+void StepObjective::release_ways() {
+  for (Energy* energy : followed_) energy->follow_way(nullptr);
+  followed_.clear();
+}
 
 double StepObjective::value(const NodalField& x) {
   double phi = inertia(x);

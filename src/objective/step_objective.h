@@ -41,6 +41,11 @@ class StepObjective {
   void settle();
   bool settled() const { return settled_; }
 
+  /// Energies that know the mean of their forces along the way from x_n (Energy::follow_way) are taken so, once,
+  /// instead of at every term; until they are released, or the next step is declared.
+  void follow_ways();
+  void release_ways();
+
   double value(const NodalField& x);
   double gradient(const NodalField& x, NodalField& g);  ///< sets g, returns the value
   /// Sets g and H, returns the value. H has the pattern of the model.
@@ -100,6 +105,7 @@ class StepObjective {
   std::vector<const Energy*> guards_;    ///< energies that guard the way
   std::vector<const Energy*> contacts_;  ///< energies of contact, guards among them
   bool settled_ = false;
+  std::vector<Energy*> followed_;   ///< along their way
   std::vector<int> diagonal_;       ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;  ///< off the diagonal, in rows or columns of pinned vertices
   std::vector<double> laplacian_;   ///< of the elastic energy, per block of the pattern [N/m]

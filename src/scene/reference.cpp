@@ -11,6 +11,7 @@
 #include "scene/collider.h"
 #include "scene/damping.h"
 #include "scene/scene.h"
+#include "scene/self_contact.h"
 #include "solvers/options.h"
 
 namespace brio {
@@ -87,6 +88,7 @@ const std::vector<SceneKey>& scene_reference() {
     document_body(reference);
     document_materials(reference);
     document_colliders(reference);
+    document_self_contact(reference);
     document_damping(reference);
     return reference.keys();
   }();

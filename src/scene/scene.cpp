@@ -10,6 +10,7 @@
 #include "scene/body.h"
 #include "scene/collider.h"
 #include "scene/damping.h"
+#include "scene/self_contact.h"
 #include "scene/value.h"
 #include "solvers/options.h"
 
@@ -158,6 +159,7 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
     const bool is_explicit = find_integrator(options.integrator).family == "explicit";
     for (const Node& item : node->children) read_collider(item, is_explicit ? options.h : 0, model);
   }
+  if (const Node* node = root.find("contact")) read_contact(*node, model);
   if (const Node* node = root.find("damping")) at_place_of(*node, [&] { model.set_damping(read_damping(*node)); });
   State state = model.rest_state();
   for (const BodyStart& start : starts) start.apply(model, state);

@@ -23,7 +23,7 @@ const FieldTable<SolverOptions>& solver_fields() {
           .text(
               "unconverged", &O::unconverged, {"auto", "stop", "accept", "substep"},
               "what to do with a step that does not converge: fail, take it as it is, or halve it; auto: local-global "
-              "takes it, the others fail");
+              "takes it, the others halve it");
   return table;
 }
 

@@ -1,0 +1,38 @@
+#include "scene/self_contact.h"
+
+#include "brio/contact.h"
+#include "scene/collider.h"
+
+namespace brio {
+namespace {
+
+const FieldTable<SelfContactOptions>& contact_fields() {
+  using O = SelfContactOptions;
+  static const auto table =
+      FieldTable<O>{}
+          .number("thickness", &O::thickness, "m", Bound::positive(), "distance at which surfaces begin to repel")
+          .number("stiffness", &O::stiffness, "N/m", Bound::positive(),
+                  "where contact begins; else what masses suggest")
+          .number("speed", &O::speed, "m/s", Bound::positive(),
+                  "for stiffness that is not given: what meets with it is stopped within the thickness")
+          .number("friction", &O::friction, "", Bound::not_negative(), "Coulomb's coefficient")
+          .flag("self", &O::self, "bodies touch themselves")
+          .flag("between", &O::between, "bodies touch each other");
+  return table;
+}
+
+}  // namespace
+
+void read_contact(const Node& node, Model& model) {
+  require(node, Node::Kind::table, "a table with thickness");
+  SelfContactOptions options = contact_fields().read(node.entries({"bodies"}), node.path, SelfContactOptions{});
+  options.bodies = read_bodies(node, model);
+  at_place_of(node, [&] { add_self_contact(model, options); });
+}
+
+void document_self_contact(Reference& reference) {
+  reference.table("contact", contact_fields());
+  reference.structured("contact.bodies", "list of texts", "names of the bodies that take part; else all");
+}
+
+}  // namespace brio
