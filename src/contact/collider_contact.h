@@ -10,11 +10,11 @@
 /// its plane, so that none disappears too early; nor does a vertex that entered in between get the energy of a
 /// penetration that nothing resisted, which explodes at stiff colliders. A vertex in a dent knows one wall at a time:
 /// what it finds out about the other after a step is seen in the residual of the ledger.
-/// Along a way from x_n (Energy::follow_way) the distance is taken to change evenly from q₀ to q, which it does at
-/// planes and nearly does elsewhere. With V = ½k min(0, q)² half of the mean force is then along the normal
+/// Along a way from x_n (Energy::follow_way) the distance to a plane changes evenly, from q₀ to q. With V = ½k min(0,
+/// q)² half of the mean force is then along the normal
 ///   m(q) = (V(q) − V(q₀)) / (2(q − q₀)),
-/// whose work over the step is the change of V exactly: bounces lose nothing, however stiff the collider. Friction is
-/// averaged by three Gauss points.
+/// whose work over the step is the change of V exactly: bounces lose nothing, however stiff the plane. Other shapes,
+/// and friction, are averaged by Gauss points, many enough to see most of what begins or ends within a step.
 #pragma once
 
 #include <cmath>
@@ -134,7 +134,10 @@ class ColliderContact final : public Energy {
         const Vec3 from = pose_.undo((*way_)[vertices_[k]]);
         felt = law_.spring ? press_plane_on_way<order>(planes_[k], from, p, response)
                            : press_on_way<order>(from, p, curving, response);
-        if (law_.friction > 0) felt = rub_on_way<order>(touches_[k], from, p, response) || felt;
+        if (law_.friction > 0)
+          felt = average<order>(from, p, response,
+                                [&](const Vec3& at, Response& part) { return rub<order>(touches_[k], at, part); }) ||
+                 felt;
       } else {
         felt = law_.spring ? press_plane<order>(planes_[k], p, response) : press<order>(p, curving, response);
         if (law_.friction > 0) felt = rub<order>(touches_[k], p, response) || felt;
@@ -171,21 +174,16 @@ class ColliderContact final : public Energy {
     return true;
   }
 
-  /// q and q₀ are distances less the thickness.
   template <int order>
   bool press_on_way(const Vec3& from, const Vec3& p, Curving curving, Response& response) const {
-    Closest at;
-    if (!find(from, at) && !find(p, at)) return false;
-    const double q_0 = shape_.closest(from).distance - law_.thickness;
-    at = shape_.closest(p);
-    const WayLaw law = mean_law(q_0, at.distance - law_.thickness);
-    response.energy += law.value;
-    if constexpr (order > 0) response.gradient += law.slope * at.normal;
-    if constexpr (order > 1) {
-      response.hessian += law.curvature * at.normal * at.normal.transpose();
-      if (curving == Curving::exact || at.bend < 0) response.hessian += law.slope * at.curvature();
+    if constexpr (requires { Shape::flat; }) {
+      const Closest at = shape_.closest(p);
+      const double level = law_.thickness - at.distance + at.normal.dot(p);
+      return press_plane_on_way<order>({.normal = at.normal, .level = level}, from, p, response);
+    } else {
+      return average<order>(from, p, response,
+                            [&](const Vec3& at, Response& part) { return press<order>(at, curving, part); });
     }
-    return true;
   }
 
   template <int order>
@@ -218,15 +216,18 @@ class ColliderContact final : public Energy {
             .curvature = c * q * (q - 2 * q_0) / (d * d)};
   }
 
-  template <int order>
-  bool rub_on_way(const Touch& touch, const Vec3& from, const Vec3& p, Response& response) const {
-    static constexpr double apart = 0.3872983346207417;  // √(3/5)/2
-    static constexpr std::pair<double, double> rule[]{
-        {0.5 - apart, 5.0 / 18}, {0.5, 8.0 / 18}, {0.5 + apart, 5.0 / 18}};
+  /// ½ ∫ of what acts along the way, by five Gauss points: visit(place, part) is true where something does.
+  template <int order, class Visit>
+  static bool average(const Vec3& from, const Vec3& p, Response& response, Visit visit) {
+    static constexpr std::pair<double, double> rule[]{{0.04691007703066802, 0.11846344252809454},
+                                                      {0.23076534494715845, 0.23931433524968324},
+                                                      {0.5, 0.28444444444444444},
+                                                      {0.7692346550528415, 0.23931433524968324},
+                                                      {0.9530899229693319, 0.11846344252809454}};
     bool felt = false;
     for (const auto& [theta, weight] : rule) {
       Response part;
-      if (!rub<order>(touch, from + theta * (p - from), part)) continue;
+      if (!visit(from + theta * (p - from), part)) continue;
       const double c = weight / (2 * theta);
       response.energy += c * part.energy;
       response.gradient += c * theta * part.gradient;

@@ -34,6 +34,7 @@ inline Closest round(const Vec3& from, double radius, const Vec3& axis) {
 
 /// Everything below y = 0.
 struct Plane {
+  static constexpr bool flat = true;  ///< the normal is the same everywhere
   Closest closest(const Vec3& p) const { return {.distance = p.y(), .normal = Vec3::UnitY()}; }
 };
 

@@ -10,6 +10,7 @@ namespace brio {
 namespace {
 
 constexpr int default_iterations = 10;  ///< the habit of Projective Dynamics
+constexpr double rounding = 1e-13;      ///< of Φ, below which its differences say nothing
 constexpr int plain_start = 3;          ///< iterations before Chebyshev's weights set in; from the first they overshoot
 
 }  // namespace
@@ -50,7 +51,7 @@ bool LocalGlobal::advance(StepObjective& objective, NodalField& x, double& phi, 
     if (const double share = objective.free_way(x, next_); share < 1)
       for_vertices(x.size(), [&](std::size_t i) { next_[i] = x[i] + share * (next_[i] - x[i]); });
     const double value = objective.gradient(next_, next_g_);
-    if (value <= phi + objective.value_noise(std::max(std::abs(phi), std::abs(value)))) {
+    if (value <= phi + rounding * (std::abs(phi) + std::abs(value))) {
       std::swap(before_, x);
       std::swap(x, next_);
       std::swap(g_, next_g_);
