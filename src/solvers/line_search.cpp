@@ -24,8 +24,8 @@ void LineSearch::accept(NodalField& x, NodalField& g, double step, double value,
 LineSearch::Result LineSearch::operator()(StepObjective& objective, NodalField& x, NodalField& g, const NodalField& d,
                                           double phi) {
   constexpr int most_halvings = 40;
-  constexpr double enough = 1e-4;     // of the decrease that the slope promises [Nocedal & Wright 2006, section 3.1]
-  constexpr double steep = 0.5;       // of the first slope: the step was too short
+  constexpr double enough = 1e-4;  // of the decrease that the slope promises [Nocedal & Wright 2006, section 3.1]
+  constexpr double steep = 0.5;    // of the first slope: the step was too short
   if (trial_.size() != x.size()) {
     trial_ = NodalField(x.size());
     trial_g_ = NodalField(x.size());
