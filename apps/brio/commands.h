@@ -16,11 +16,14 @@ struct ClaimFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-void add_bench(CLI::App& program);   ///< brio bench
-void add_list(CLI::App& program);    ///< brio list
-void add_mesh(CLI::App& program);    ///< brio mesh
-void add_orders(CLI::App& program);  ///< brio orders
-void add_run(CLI::App& program);     ///< brio run
-void add_scene(CLI::App& program);   ///< brio scene
+void add_bench(CLI::App& program);    ///< brio bench
+void add_compare(CLI::App& program);  ///< brio compare
+void add_list(CLI::App& program);     ///< brio list
+void add_mesh(CLI::App& program);     ///< brio mesh
+void add_orders(CLI::App& program);   ///< brio orders
+void add_plot(CLI::App& program);     ///< brio plot
+void add_report(CLI::App& program);   ///< brio report
+void add_run(CLI::App& program);      ///< brio run
+void add_scene(CLI::App& program);    ///< brio scene
 
 }  // namespace brio::app

@@ -11,6 +11,9 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   brio::app::add_run(program);
   brio::app::add_scene(program);
+  brio::app::add_compare(program);
+  brio::app::add_report(program);
+  brio::app::add_plot(program);
   brio::app::add_list(program);
   brio::app::add_orders(program);
   brio::app::add_bench(program);

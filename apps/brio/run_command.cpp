@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "record/ledger_csv.h"
 #include "record/run_summary.h"
+#include "report/run_report.h"
 #include "run_log.h"
 #include "scene/scene.h"
 
@@ -88,6 +89,8 @@ void run(const RunOptions& options) {
   LedgerCsv ledger(folder / "ledger.csv");
   ledger.add(simulation.ledger());
   summary.add(simulation.ledger());
+  Recording recording(drawn_bodies(simulation.model()), static_cast<std::size_t>(scene.frames) + 1);
+  recording.add(simulation.state());
   RunLog log(folder / "run.log");
   log.started(scene.title, simulation, scene.frames);
   Progress progress(scene.frames);
@@ -100,6 +103,7 @@ void run(const RunOptions& options) {
       break;
     }
     summary.add(simulation.ledger());
+    recording.add(simulation.state());
     progress.show(frame, simulation.ledger().total);
     log.finished_frame(frame, simulation.ledger());
   }
@@ -116,6 +120,7 @@ void run(const RunOptions& options) {
   summary.run_seconds = summary.total_seconds - summary.load_seconds;
   const std::string json = summary.json().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   write_safely(folder / "run.json", json);
+  write_run_report(folder, &recording);
 
   const std::string outcome = fmt::format("{} frames in {}; energy kept to {:.1e}", summary.frames(),
                                           seconds_text(summary.total_seconds), summary.max_relative_error());

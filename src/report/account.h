@@ -1,0 +1,42 @@
+/// The balance of a run in a few numbers, and in words.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "report/ledger_table.h"
+
+namespace brio {
+
+struct Account {
+  long frames = 0;     ///< finished, after the initial state
+  double in_play = 0;  ///< largest kinetic + elastic energy and change of gravity's, as in run.json [J]
+  double worst = 0;    ///< largest |residual| over in_play
+  double last = 0;     ///< residual at the end over in_play
+  double user_work = 0, damping_loss = 0, friction_loss = 0;  ///< at the end [J]
+  double linear_change = 0;                                   ///< largest change of momentum [kg m/s]
+  double angular_change = 0;                                  ///< likewise [kg m²/s]
+  double ms = 0;                                              ///< per frame [ms]
+  double iterations = 0;                                      ///< per frame
+  /// The first frame whose residual exceeds the energy put into play: kinetic and elastic at the start, the most that
+  /// gravity has exchanged, and work from outside. As max_stable_step judges runs.
+  std::optional<long> exploded{};
+};
+Account account(const LedgerTable& ledger);
+
+/// How a run ended.
+struct Ending {
+  std::string status = "ok";  ///< as in run.json
+  std::string message{};      ///< why it stopped, as in run.json: "frame 37: …"
+};
+
+/// The frame at which a run exploded: its energy did, or numbers ceased to be finite.
+std::optional<long> exploded_at(const Account& account, const Ending& ending);
+
+/// "Energy kept to 3e-10 of the energy in play; nothing exploded."
+std::string verdict(const Account& account, const Ending& ending);
+
+/// 3e-10, 0.4 %, 34 %: a ratio as one says it.
+std::string ratio_text(double ratio);
+
+}  // namespace brio

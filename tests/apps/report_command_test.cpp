@@ -1,0 +1,110 @@
+/// Runs `brio report`, `brio plot` and `brio compare` as a user would.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "run_program.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReportCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "brio-report-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+    std::ofstream(folder / "s.toml") << "title = 'A <cube>'\n[time]\nh = 1e-3\nframes = 12\n"
+                                        "[integrator]\nname = 'stabilized'\nepsilon = 0.02\n"
+                                        "[[body]]\nmesh = { generate = 'cube', cells = 2 }\nspin = [0, 0, 1]\n";
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  Result brio(const std::string& arguments) const {
+    return run_program("cd " + folder.string() + " && " BRIO_PROGRAM " " + arguments + " 2>stderr");
+  }
+  std::string read(const fs::path& name) const {
+    std::ostringstream text;
+    text << std::ifstream(folder / name).rdbuf();
+    return text.str();
+  }
+  bool says(const fs::path& name, const std::string& part) const { return read(name).find(part) != std::string::npos; }
+
+  fs::path folder;
+};
+
+}  // namespace
+
+TEST_F(ReportCommand, ARunLeavesAReportThatCanBeMadeAgain) {
+  ASSERT_EQ(brio("run s.toml -o run").code, 0) << read("stderr");
+  EXPECT_TRUE(says("run/report.html", "<h1>A &lt;cube&gt;</h1>"));
+  EXPECT_TRUE(says("run/report.html", "nothing exploded."));
+  EXPECT_TRUE(says("run/report.html", "stabilized, steps of 0.001 s; 12 frames"));
+  fs::remove(folder / "run/report.html");
+  const Result again = brio("report run");
+  EXPECT_EQ(again.code, 0) << read("stderr");
+  EXPECT_EQ(again.output, "wrote run/report.html\n");
+  EXPECT_TRUE(says("run/report.html", "nothing exploded."));
+  EXPECT_EQ(brio("report nowhere").code, 1);
+  EXPECT_TRUE(says("stderr", "nowhere/run.json: cannot be read")) << read("stderr");
+}
+
+TEST_F(ReportCommand, AFailedRunLeavesAReportThatSaysWhy) {
+  std::ofstream(folder / "wild.toml") << "[time]\nh = 100\nframes = 1000\n[integrator]\nname = 'symplectic-euler'\n"
+                                         "[[body]]\nmesh = { generate = 'cube', cells = 2 }\nspin = [0, 0, 1]\n";
+  EXPECT_EQ(brio("run wild.toml -o run").code, 2) << read("stderr");
+  EXPECT_TRUE(says("run/report.html", "The run stopped at frame "));
+  EXPECT_TRUE(says("run/report.html", "verdict bad"));
+}
+
+TEST_F(ReportCommand, PlotsOverlayRunsAndNameWhatIsWrong) {
+  ASSERT_EQ(brio("run s.toml -o one").code, 0);
+  ASSERT_EQ(brio("run s.toml -o two --frames 6").code, 0);
+  EXPECT_EQ(brio("plot one/ledger.csv two --columns kinetic -o p.svg --title 'a & b'").output, "wrote p.svg\n");
+  for (const char* part : {"<svg", ">one</text>", ">two</text>", "kinetic [J]", "time [s]", "a &amp; b"})
+    EXPECT_TRUE(says("p.svg", part)) << part;
+  EXPECT_EQ(brio("plot one --columns kinetc -o q.svg").code, 1);
+  EXPECT_TRUE(says("stderr", "did you mean 'kinetic'?")) << read("stderr");
+  EXPECT_EQ(brio("plot one -o q.jpg").code, 1);
+  EXPECT_TRUE(says("stderr", "neither .svg nor .png")) << read("stderr");
+  std::ofstream(folder / "one/ledger.csv", std::ios::app) << "13,oops\n";
+  EXPECT_EQ(brio("plot one -o q.svg").code, 1);
+  EXPECT_TRUE(says("stderr", "one/ledger.csv:15: has 2 values")) << read("stderr");
+  EXPECT_FALSE(fs::exists(folder / "q.svg"));
+}
+
+TEST_F(ReportCommand, PngNeedsAToolAndSaysWhich) {
+  ASSERT_EQ(brio("run s.toml -o one --frames 2").code, 0);
+  const Result result = brio("plot one -o p.png");
+  if (result.code == 0) {
+    EXPECT_TRUE(read("p.png").starts_with("\x89PNG"));
+  } else {
+    EXPECT_TRUE(says("stderr", "install Debian's librsvg2-bin")) << read("stderr");
+  }
+  EXPECT_FALSE(fs::exists(folder / "p.png.part.svg"));
+}
+
+TEST_F(ReportCommand, AnExplodingIntegratorDoesNotStopTheOthers) {
+  std::ofstream(folder / "stiff.toml") << "gravity = [0, 0, 0]\n[time]\nh = 0.05\nframes = 40\n[integrator]\n"
+                                          "name = 'stabilized'\nepsilon = 0.02\n[[body]]\n"
+                                          "mesh = { generate = 'cube', cells = 2 }\nspin = [0, 0, 3]\n";
+  const Result result = brio("compare stiff.toml --integrators symplectic-euler,backward-euler,stabilized -o c --json");
+  ASSERT_EQ(result.code, 0) << read("stderr");
+  const auto rows = nlohmann::json::parse(result.output);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0]["status"], "exploded") << rows[0];
+  EXPECT_EQ(rows[1]["status"], "ok") << rows[1];
+  EXPECT_EQ(rows[2]["status"], "ok") << rows[2];
+  EXPECT_EQ(rows[1]["frames"], 40);
+  EXPECT_EQ(rows[1]["order"], 1);
+  EXPECT_TRUE(says("c/compare.html", "exploded at frame " + std::to_string(rows[0]["exploded_frame"].get<int>())));
+  EXPECT_TRUE(fs::exists(folder / "c/backward-euler.csv"));
+  EXPECT_EQ(brio("compare stiff.toml -o c").code, 1) << "never over an earlier comparison";
+  EXPECT_EQ(brio("compare stiff.toml --integrators afv -o d").code, 1);
+  EXPECT_FALSE(fs::exists(folder / "d"));
+}
