@@ -104,7 +104,7 @@ std::array<double, 2> calm_range(const std::vector<NamedLedger>& runs) {
   for (const NamedLedger& run : runs)
     for (const double total : run.ledger.column("total")) {
       low = std::min(low, std::max(total, start - 2 * calmest));
-      high = std::max(high, std::min(total, start + 2 * calmest));
+      high = std::max(high, std::min(total, start + calmest / 4));
     }
   const double room = high > low ? 0.05 * (high - low) : std::max(1e-3, 0.1 * std::abs(start));
   return {low - room, high + room};

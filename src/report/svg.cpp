@@ -163,7 +163,7 @@ class Drawing {
   std::string grid() const {
     std::string text = "<g stroke='currentColor' stroke-opacity='0.15'>";
     for (const Tick& tick : y_ticks_)
-      text += fmt::format("<path d='M{} {:.2f}H{}'/>", x_.from, y_.at(tick.value), x_.to);
+      if (!tick.label.empty()) text += fmt::format("<path d='M{} {:.2f}H{}'/>", x_.from, y_.at(tick.value), x_.to);
     for (const Tick& tick : x_ticks_)
       text += fmt::format("<path d='M{:.2f} {}V{}'/>", x_.at(tick.value), y_.to, y_.from);
     return text + "</g>\n";

@@ -9,7 +9,8 @@ function tickText(value, step, largest) {
   const size = Math.abs(value);
   const exponent = largest >= 1e5 || largest < 1e-2 ? Math.floor(Math.log10(largest) + 1e-9) : 0;
   const scale = 10 ** exponent;
-  const digits = Math.min(12, Math.max(0, -Math.floor(Math.log10(step / scale) + 1e-9)));
+  let digits = 0;
+  while (digits < 12 && Math.abs((step / scale) * 10 ** digits - Math.round((step / scale) * 10 ** digits)) > 1e-6) ++digits;
   return sign + (size / scale).toFixed(digits) + (exponent ? `×10${superscript(exponent)}` : "");
 }
 
@@ -59,6 +60,16 @@ function stacked(chart, plain) {
   return { raised, bands };
 }
 
+/** Decades that hold the values; a run that explodes must not flatten the others. */
+function logRange(columns) {
+  const shown = columns.map((column) => column.filter((value) => value > 0)).filter((column) => column.length > 0);
+  const tops = shown.map((column) => Math.max(...column)).sort((a, b) => a - b);
+  const low = Math.min(...shown.map((column) => Math.min(...column)));
+  const high = Math.min(tops.at(-1), 1e4 * tops[Math.floor((tops.length - 1) / 2)]);
+  const bottom = Math.floor(Math.log10(low));
+  return [10 ** bottom, 10 ** Math.max(Math.ceil(Math.log10(high)), bottom + 1)];
+}
+
 function draw(chart, parent) {
   const plain = columns(chart);
   const { raised, bands } = chart.stacked ? stacked(chart, plain) : { raised: plain, bands: [] };
@@ -86,11 +97,12 @@ function draw(chart, parent) {
     value: (plot, value, index, row) => legendText(row === null ? null : plain[index][row]),
   }));
   const size = () => ({ width: parent.clientWidth - 24, height: chart.stacked ? 380 : 300 });
-  const range = chart.range ? () => chart.range : undefined;
+  const limits = chart.log ? logRange(plain.slice(1)) : chart.range;
+  const range = limits ? () => limits : undefined;
   const plot = new uPlot(
     {
       ...size(),
-      scales: { x: { time: false }, y: chart.log ? { distr: 3 } : { range } },
+      scales: { x: { time: false }, y: { distr: chart.log ? 3 : 1, range } },
       axes: [
         { ...axis, label: chart.x, values: linearTicks },
         { ...axis, label: chart.y, size: 84, ...(chart.log ? logAxis : { values: linearTicks }) },

@@ -92,7 +92,8 @@ class Stage {
   build() {
     const { THREE } = this;
     this.box = new THREE.Box3();
-    for (const { playback } of this.panes)
+    const calm = this.panes.filter((pane) => !pane.playback.note); // what flies apart must not shrink the rest
+    for (const { playback } of calm.length > 0 ? calm : this.panes)
       this.box.union(new THREE.Box3(new THREE.Vector3(...playback.view[0]), new THREE.Vector3(...playback.view[1])));
     for (const pane of this.panes) {
       pane.scene = new THREE.Scene();
