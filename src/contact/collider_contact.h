@@ -92,11 +92,6 @@ class ColliderContact final : public Energy {
     });
   }
   void laplacian(double, std::span<double>) const override {}
-  void add_passing_stiffness(const NodalField& x, double weight, std::span<double> of) const override {
-    for_each<2>(x, Curving::positive, [&](std::size_t k, const Response& response) {
-      of[vertices_[k]] += weight * response.hessian.cwiseAbs().rowwise().sum().maxCoeff();  // bounds every eigenvalue
-    });
-  }
 
   void couple(PatternBuilder&) const override {}  // diagonals are there anyway
   void bind(const BlockPattern& pattern) override {

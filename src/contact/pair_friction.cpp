@@ -84,14 +84,6 @@ double PairFriction::hessian(const NodalField& x, const Weights& weights, Curvin
   return gradient(x, weights, g);
 }
 
-void PairFriction::add_passing_stiffness(const NodalField& x, double weight, std::span<double> of) const {
-  for (const Point& point : points_) {
-    const double k = pull(point, stretch(point, x).norm()).per_stretch;
-    for (int i = 0; i < vertices_of(point.pair.kind); ++i)
-      of[point.pair.vertices[i]] += weight * 2 * k * std::abs(point.w[i]);
-  }
-}
-
 void PairFriction::attach(const NodalField& x, const std::vector<PairTouch>& touches, const Memory& history) {
   const std::vector<Spring> before = springs_of(history);
   x_n_ = x;

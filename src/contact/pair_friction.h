@@ -26,7 +26,6 @@ class PairFriction final : public Energy {
   double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
                  BlockMatrix& H) const override;
   void laplacian(double, std::span<double>) const override {}
-  void add_passing_stiffness(const NodalField& x, double weight, std::span<double> of) const override;
   void couple(PatternBuilder&) const override {}
   void bind(const BlockPattern&) override {}
   bool has_rest_shape() const override { return false; }

@@ -101,19 +101,6 @@ double SelfContact::hessian(const NodalField& x, const Weights& weights, Curving
       });
 }
 
-/// w wᵀ ⊗ B'' n nᵀ is at most B'' |w_i| Σ|w_j| on the diagonal [Gershgorin], and Σ|w_j| = 2.
-void SelfContact::add_passing_stiffness(const NodalField& x, double weight, std::span<double> of) const {
-  visit(
-      x,
-      [](const ContactPair& pair, const Vec3*, const Nearest& near, Result& result) {
-        const double curvature = barrier_at(pair.barrier, near.distance()).curvature;
-        for (int i = 0; i < 4; ++i) result.g[i] = 2 * curvature * std::abs(near.w[i]);
-      },
-      [&](const ContactPair& pair, const Result& result) {
-        for (int i = 0; i < vertices_of(pair.kind); ++i) of[pair.vertices[i]] += weight * result.g[i];
-      });
-}
-
 double SelfContact::domain_step(const NodalField& x, const NodalField& d) const {
   way_was_guarded_ = true;
   list_.cover(x, d, 1);

@@ -31,7 +31,6 @@ class SelfContact final : public Energy {
   double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
                  BlockMatrix& H) const override;
   void laplacian(double, std::span<double>) const override {}
-  void add_passing_stiffness(const NodalField& x, double weight, std::span<double> of) const override;
   /// Limits the way, not only the place: nothing goes through anything between x and x + s d.
   double domain_step(const NodalField& x, const NodalField& d) const override;
   bool guards_the_way() const override { return true; }

@@ -45,9 +45,6 @@ class Energy {
   /// the Hessian at any x. For a projective energy w/2 min_p |G x - p|² it is w GᵀG, which bounds the Hessian; for
   /// others w is a curvature at rest. [Bouaziz et al. 2014; Liu, Bouaziz & Kavan 2017, section 4]
   virtual void laplacian(double weight, std::span<double> L) const = 0;
-  /// Of contact: stiffness that comes and goes, which no matrix factored beforehand knows. Adds weight times a bound of
-  /// the curvature at x, per vertex [N/m].
-  virtual void add_passing_stiffness(const NodalField& /*x*/, double /*weight*/, std::span<double> /*of*/) const {}
   /// Largest s <= 1, less a margin, for which x + s' d is within the domain for all s' <= s; 0 where x is outside.
   virtual double domain_step(const NodalField& /*x*/, const NodalField& /*d*/) const { return 1; }
   /// Whether domain_step limits ways and not only places: what is beyond a thin obstacle is reached only around it.

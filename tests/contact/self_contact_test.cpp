@@ -69,16 +69,6 @@ TEST(SelfContact, ForcesHaveNeitherResultantNorMoment) {
   EXPECT_LT(moment.norm(), 1e-14 * size);
 }
 
-TEST(SelfContact, PassingStiffnessBoundsThePositiveCurvature) {
-  const Heap heap;
-  std::vector<double> bound(heap.model.vertices());
-  heap.contact->add_passing_stiffness(heap.state.x, 1, bound);
-  Eigen::MatrixXd above = -dense_hessian(heap, Curving::positive);
-  for (Eigen::Index k = 0; k < above.rows(); ++k) above(k, k) += bound[k / 3];
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(above);
-  EXPECT_GT(eigen.eigenvalues().minCoeff(), -1e-11 * eigen.eigenvalues().maxCoeff());
-}
-
 TEST(SelfContact, EnergyIsAFunctionOfPlacesAloneToTheBit) {
   Heap heap;
   const NodalField x = heap.state.x;
