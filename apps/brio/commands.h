@@ -11,6 +11,11 @@ struct SimulationFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The user stopped it; what was done is saved: exit code 130, as shells expect after Ctrl-C.
+struct Interrupted : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// What was measured is not what was claimed: exit code 3.
 struct ClaimFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -18,6 +23,7 @@ struct ClaimFailed : std::runtime_error {
 
 void add_bench(CLI::App& program);    ///< brio bench
 void add_compare(CLI::App& program);  ///< brio compare
+void add_export(CLI::App& program);   ///< brio export
 void add_list(CLI::App& program);     ///< brio list
 void add_mesh(CLI::App& program);     ///< brio mesh
 void add_orders(CLI::App& program);   ///< brio orders

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "record/ledger_csv.h"
+#include "record/safe_file.h"
 #include "report/comparison.h"
 #include "scene/scene.h"
 
@@ -66,7 +67,6 @@ void simulate(Scene& scene, const fs::path& folder, ComparedRun& run, std::strin
       run.ending = {"failed", fmt::format("frame {}: {}", frame, report.message)};
     }
   }
-  ledger.finish();
   run.ledger = read_ledger(file);
   const std::string what = outcome(run);
   run.playback = playback_json(recording, run.integrator, run.ending.status == "ok" ? "" : what);

@@ -15,6 +15,7 @@
 #include "mesh/generators.h"
 #include "model/energies/catalogue.h"
 #include "model/materials/registry.h"
+#include "record/exports/formats.h"
 #include "scene/scene.h"
 
 namespace brio::app {
@@ -81,12 +82,17 @@ Json list_scenes() {
   return list;
 }
 
+Json list_formats() {
+  Json list = Json::array();
+  for (const ExportFormat& format : export_formats())
+    list.push_back({{"name", format.name}, {"file", format.file}, {"sentence", format.sentence}});
+  return list;
+}
+
 const std::map<std::string, std::function<Json()>>& kinds() {
-  static const std::map<std::string, std::function<Json()>> table{{"integrators", integrators_json},
-                                                                  {"materials", list_materials},
-                                                                  {"energies", list_energies},
-                                                                  {"generators", list_generators},
-                                                                  {"scenes", list_scenes}};
+  static const std::map<std::string, std::function<Json()>> table{
+      {"integrators", integrators_json}, {"materials", list_materials}, {"energies", list_energies},
+      {"generators", list_generators},   {"formats", list_formats},     {"scenes", list_scenes}};
   return table;
 }
 

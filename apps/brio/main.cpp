@@ -5,7 +5,7 @@
 #include "brio/core.h"
 #include "commands.h"
 
-/// Exit codes: 0 ok, 1 bad input, 2 the simulation failed, 3 an experiment's claim failed.
+/// Exit codes: 0 ok, 1 bad input, 2 the simulation failed, 3 an experiment's claim failed, 130 interrupted.
 int main(int argc, char** argv) {
   CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
   program.require_subcommand(1);
@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   brio::app::add_compare(program);
   brio::app::add_report(program);
   brio::app::add_plot(program);
+  brio::app::add_export(program);
   brio::app::add_list(program);
   brio::app::add_orders(program);
   brio::app::add_bench(program);
@@ -25,6 +26,9 @@ int main(int argc, char** argv) {
   } catch (const brio::app::SimulationFailed& error) {
     fmt::print(stderr, "brio: {}\n", error.what());
     return 2;
+  } catch (const brio::app::Interrupted& error) {
+    fmt::print(stderr, "brio: {}\n", error.what());
+    return 130;
   } catch (const brio::app::ClaimFailed& error) {
     fmt::print(stderr, "brio: {}\n", error.what());
     return 3;

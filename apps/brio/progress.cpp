@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <string>
+
+#include "scene/scene.h"
 
 namespace brio::app {
 namespace {
@@ -19,28 +20,41 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(int frames) : frames_(frames), terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
-void Progress::show(int frame, double energy) {
-  const double share = frames_ > 0 ? static_cast<double>(frame) / frames_ : 1;
-  const double spent = watch_.seconds();
-  const double left = share > 0 ? spent * (1 - share) / share : 0;
+void Progress::started(const Scene& scene, const std::filesystem::path&, long first) {
+  first_ = first;
+  frames_ = scene.frames;
+  started_ = watch_.seconds();
+  tenths_ = frames_ > 0 ? 10 * first_ / frames_ : 10;
+  if (first_ > 0) fmt::print(stderr, "going on after frame {}\n", first_);
+}
+
+void Progress::frame(long frame, const LedgerRow& row) {
+  const double now = watch_.seconds();
+  const double each = (now - started_) / static_cast<double>(frame - first_);  // s
+  const std::string text =
+      fmt::format("{}/{}, {} left, energy {:.6g} J, {} iterations, {:.3g} ms/frame", frame, frames_,
+                  clock_text(each * static_cast<double>(frames_ - frame)), row.total, row.iterations, 1e3 * each);
   if (terminal_) {
     constexpr double refresh = 0.1;  // s; more often only flickers
-    if (spent - drawn_ < refresh && frame < frames_) return;
-    drawn_ = spent;
-    constexpr int width = 30;
-    const int filled = static_cast<int>(share * width);
-    fmt::print(stderr, "\r[{:=<{}}{:{}}] {}/{}  {} left  energy {:.6g} J\x1b[K", "", filled, "", width - filled, frame,
-               frames_, clock_text(left), energy);
+    if (now - drawn_ < refresh && frame < frames_) return;
+    drawn_ = now;
+    constexpr long width = 20;
+    const long filled = width * frame / frames_;
+    fmt::print(stderr, "\r[{:=<{}}{:{}}] {}\x1b[K", "", filled, "", width - filled, text);
     std::fflush(stderr);
-  } else if (const int tenths = static_cast<int>(share * 10); tenths > tenths_) {
+  } else if (const long tenths = 10 * frame / frames_; tenths > tenths_) {
     tenths_ = tenths;
-    fmt::print(stderr, "frame {}/{}, {} left, energy {:.6g} J\n", frame, frames_, clock_text(left), energy);
+    fmt::print(stderr, "frame {}\n", text);
   }
 }
 
-void Progress::finish() {
+void Progress::warning(const std::string& text) {
+  fmt::print(stderr, "{}brio: {}\n", terminal_ ? "\r\x1b[K" : "", text);
+}
+
+void Progress::recorded() {
   if (terminal_) fmt::print(stderr, "\r\x1b[K");
 }
 

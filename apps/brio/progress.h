@@ -2,21 +2,26 @@
 #pragma once
 
 #include "core/timer.h"
+#include "run_events.h"
 
 namespace brio::app {
 
-class Progress {
+class Progress final : public RunEvents {
  public:
-  explicit Progress(int frames);
-  void show(int frame, double energy);  ///< energy [J]
-  void finish();                        ///< clears the bar
+  Progress();
+  void started(const Scene& scene, const std::filesystem::path& folder, long first) override;
+  void frame(long frame, const LedgerRow& row) override;
+  void warning(const std::string& text) override;
+  void recorded() override;  ///< clears the bar
 
  private:
-  int frames_;
   bool terminal_;
+  long first_ = 0;
+  long frames_ = 0;
   Stopwatch watch_;
-  double drawn_ = -1;  ///< when the bar was last drawn [s]
-  int tenths_ = 0;     ///< lines printed
+  double started_ = 0;  ///< [s]
+  double drawn_ = -1;   ///< when the bar was last drawn [s]
+  long tenths_ = 0;     ///< lines printed
 };
 
 }  // namespace brio::app

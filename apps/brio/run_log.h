@@ -15,22 +15,23 @@ namespace brio::app {
 
 class RunLog {
  public:
-  /// Replaces the log of an earlier run. Throws InputError when the file cannot be made.
-  explicit RunLog(const std::filesystem::path& file);
+  enum class Mode { anew, go_on };
+  /// Replaces the log of an earlier run, or goes on with it. Throws InputError when the file cannot be made.
+  RunLog(const std::filesystem::path& file, Mode mode);
   ~RunLog();
   RunLog(const RunLog&) = delete;
   RunLog& operator=(const RunLog&) = delete;
 
-  void started(const std::string& title, const Simulation& simulation, int frames);
+  void started(const std::string& title, const Simulation& simulation, long frames);
   /// Writes a line for every tenth of the run.
-  void finished_frame(int frame, const LedgerRow& row);
+  void finished_frame(long frame, const LedgerRow& row);
   void failed(const std::string& message);
   void finished(const std::string& summary);
 
  private:
   std::unique_ptr<spdlog::logger> logger_;
-  int frames_ = 0;
-  int tenths_ = 0;  ///< lines written
+  long frames_ = 0;
+  long tenths_ = 0;  ///< lines written
 };
 
 }  // namespace brio::app

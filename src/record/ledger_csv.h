@@ -1,21 +1,24 @@
-/// ledger.csv: the energy balance of a run, one row per frame, the first for the initial state.
+/// ledger.csv: the energy balance of a run, one row per frame, the first for the initial state. Every row is complete
+/// as soon as it is added, so that the file can be read while the run goes on and after it was killed.
 #pragma once
 
 #include "brio/model.h"
-#include "record/safe_file.h"
+#include "record/append_file.h"
 
 namespace brio {
 
 class LedgerCsv {
  public:
-  explicit LedgerCsv(const std::filesystem::path& path);
+  /// Keeps the header and the first `keep` rows of the file that is there, and goes on after them; 0 starts anew.
+  /// Throws InputError when it has fewer.
+  explicit LedgerCsv(const std::filesystem::path& path, long keep = 0);
   /// Frames are counted from 0. A row that is not finite is refused with a std::logic_error: it must never get here.
   void add(const LedgerRow& row);
-  void finish() { file_.finish(); }
+  void sync() { file_.sync(); }
 
  private:
-  SafeFile file_;
-  long frame_ = 0;
+  AppendFile file_;
+  long frame_;
 };
 
 }  // namespace brio

@@ -26,28 +26,44 @@ Json versions() {
 }  // namespace
 
 void RunSummary::add(const LedgerRow& row) {
-  if (rows_++ == 0) first_ = row;
-  last_ = row;
-  max_residual_ = std::max(max_residual_, std::abs(row.residual));
-  scale_ = std::max(scale_, row.kinetic + std::abs(row.elastic) + std::abs(row.gravity - first_.gravity));
-  max_linear_change_ = std::max(max_linear_change_, (row.linear - first_.linear).norm());
-  max_angular_change_ = std::max(max_angular_change_, (row.angular - first_.angular).norm());
+  Gathered& g = gathered_;
+  if (g.rows++ == 0) g.first = row;
+  g.last = row;
+  g.max_residual = std::max(g.max_residual, std::abs(row.residual));
+  g.scale = std::max(g.scale, row.kinetic + std::abs(row.elastic) + std::abs(row.gravity - g.first.gravity));
+  g.max_linear_change = std::max(g.max_linear_change, (row.linear - g.first.linear).norm());
+  g.max_angular_change = std::max(g.max_angular_change, (row.angular - g.first.angular).norm());
 }
 
-double RunSummary::max_relative_error() const { return scale_ > 0 ? max_residual_ / scale_ : 0; }
+double RunSummary::max_relative_error() const {
+  return gathered_.scale > 0 ? gathered_.max_residual / gathered_.scale : 0;
+}
+
+const char* RunSummary::status() const {
+  if (!message.empty()) return "failed";
+  return interrupted ? "interrupted" : "ok";
+}
+
+std::string RunSummary::outcome() const {
+  return fmt::format("{} frames in {:.{}f} s; energy kept to {:.1e}", frames(), total_seconds,
+                     total_seconds < 10 ? 1 : 0, max_relative_error());
+}
 
 Json RunSummary::json() const {
-  Json object{{"status", message.empty() ? "ok" : "failed"}};
+  const Gathered& g = gathered_;
+  Json object{{"status", status()}};
   if (!message.empty()) object["message"] = message;
   object["title"] = title;
   object["integrator"] = integrator;
   object["h"] = h;
   object["frames"] = frames();
-  object["energy"] = {{"initial", first_.total}, {"final", last_.total}, {"max_relative_error", max_relative_error()}};
+  object["energy"] = {
+      {"initial", g.first.total}, {"final", g.last.total}, {"max_relative_error", max_relative_error()}};
   object["momentum"] = {
-      {"linear", {{"initial", list(first_.linear)}, {"final", list(last_.linear)}, {"max_change", max_linear_change_}}},
+      {"linear",
+       {{"initial", list(g.first.linear)}, {"final", list(g.last.linear)}, {"max_change", g.max_linear_change}}},
       {"angular",
-       {{"initial", list(first_.angular)}, {"final", list(last_.angular)}, {"max_change", max_angular_change_}}}};
+       {{"initial", list(g.first.angular)}, {"final", list(g.last.angular)}, {"max_change", g.max_angular_change}}}};
   object["hash"] = hash_text(hash);
   object["timings"] = {{"load_s", load_seconds},
                        {"run_s", run_seconds},

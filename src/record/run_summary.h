@@ -11,17 +11,34 @@ namespace brio {
 /// Extremes of the ledger, gathered row by row.
 class RunSummary {
  public:
+  /// What rows have left behind; enough to go on from in another process.
+  struct Gathered {
+    LedgerRow first{}, last{};
+    long rows = 0;
+    double max_residual = 0;        ///< [J]
+    double scale = 0;               ///< [J]
+    double max_linear_change = 0;   ///< [kg m/s]
+    double max_angular_change = 0;  ///< [kg m²/s]
+  };
+
   /// The rows of a run in their order, the initial one first.
   void add(const LedgerRow& row);
 
-  long frames() const { return rows_ - 1; }
+  const Gathered& gathered() const { return gathered_; }
+  void go_on_from(const Gathered& gathered) { gathered_ = gathered; }
+
+  long frames() const { return gathered_.rows - 1; }
+  const char* status() const;  ///< "ok", "failed" or "interrupted"
   /// Largest |residual| over the largest kinetic + elastic energy and change of potential seen so far, a scale that
   /// vanishes only when nothing happens.
   double max_relative_error() const;
 
+  std::string outcome() const;  ///< "12 frames in 3 s; energy kept to 1.2e-11"
+
   std::string integrator{};
   std::string title{};
   std::string message{};                                    ///< why the run failed; empty when it did not
+  bool interrupted = false;                                 ///< before its last frame
   std::uint64_t hash = 0;                                   ///< of the final state
   double h = 0;                                             ///< [s]
   double load_seconds = 0;                                  ///< reading the scene
@@ -33,12 +50,7 @@ class RunSummary {
   nlohmann::ordered_json json() const;
 
  private:
-  LedgerRow first_, last_;
-  long rows_ = 0;
-  double max_residual_ = 0;        ///< [J]
-  double scale_ = 0;               ///< [J]
-  double max_linear_change_ = 0;   ///< [kg m/s]
-  double max_angular_change_ = 0;  ///< [kg m²/s]
+  Gathered gathered_;
 };
 
 }  // namespace brio

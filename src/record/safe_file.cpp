@@ -2,42 +2,32 @@
 
 #include <utility>
 
-#include "brio/core.h"
-
 namespace brio {
-namespace {
 
-void require(bool good, const std::filesystem::path& path) {
-  if (good) return;
-  throw InputError({.file = path.string(),
-                    .problem = "cannot be written",
-                    .advice = "see that the folder exists, may be written to and has room"});
+SafeFile::SafeFile(std::filesystem::path path) : path_(std::move(path)), part_(path_.string() + ".part") {}
+
+void SafeFile::write(std::string_view bytes) {
+  constexpr std::size_t enough = std::size_t{1} << 20;  // bytes per call of the system
+  buffer_ += bytes;
+  if (buffer_.size() < enough) return;
+  part_.append(buffer_);
+  buffer_.clear();
 }
 
-}  // namespace
-
-SafeFile::SafeFile(std::filesystem::path path)
-    : path_(std::move(path)), part_(path_.string() + ".part"), stream_(part_, std::ios::binary) {
-  require(stream_.good(), path_);
-}
-
-void SafeFile::write(std::string_view text) {
-  stream_.write(text.data(), static_cast<std::streamsize>(text.size()));
-  require(stream_.good(), path_);
-}
-
-void SafeFile::finish() {
-  stream_.close();
-  require(stream_.good(), path_);
+void SafeFile::finish(bool durable) {
+  part_.append(buffer_);
+  buffer_.clear();
+  if (durable) part_.sync();
+  part_.close();
   std::error_code error;
-  std::filesystem::rename(part_, path_, error);
-  require(!error, path_);
+  std::filesystem::rename(part_.path(), path_, error);
+  if (error) throw WriteError({.file = path_.string(), .problem = "cannot be written: " + error.message()});
 }
 
-void write_safely(const std::filesystem::path& path, std::string_view text) {
+void write_safely(const std::filesystem::path& path, std::string_view bytes, bool durable) {
   SafeFile file(path);
-  file.write(text);
-  file.finish();
+  file.write(bytes);
+  file.finish(durable);
 }
 
 }  // namespace brio

@@ -1,12 +1,15 @@
 #include "scene/scene.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/hash.h"
 #include "integrators/options.h"
+#include "record/exports/formats.h"
 #include "scene/body.h"
 #include "scene/collider.h"
 #include "scene/damping.h"
@@ -86,15 +89,39 @@ void read_integrator(const Node& node, SimulationOptions& options) {
   options.options = integrator_fields().read(node.entries({"name"}), node.path, options.options);
 }
 
-/// Formats of animation; this version records the ledger alone.
-void check_output(const Node& node) {
-  require(node, Node::Kind::table, "a table with formats");
-  for (const Node& member : node.children) {
+std::vector<std::string> read_formats(const Node& output) {
+  require(output, Node::Kind::table, "a table with formats");
+  std::vector<std::string> formats = default_export_formats();
+  for (const Node& member : output.children) {
     if (member.key != "formats") refuse_unknown(member, {"formats"});
+    formats.clear();
     if (member.is_empty_list()) continue;
     require(member, Node::Kind::array, "a list of texts");
-    refuse(member.children.front(), "not available in this version", "ledger.csv and run.json are always written");
+    for (const Node& item : member.children) {
+      const auto* name = std::get_if<std::string>(&item.value);
+      if (name == nullptr) refuse(item, "must be a text");
+      const std::vector<std::string> known = export_names();
+      if (std::ranges::count(known, *name) == 0) {
+        const std::string near = nearest(*name, known);
+        refuse(item, "unknown format",
+               near.empty() ? fmt::format("choose from {}", fmt::join(known, ", "))
+                            : fmt::format("did you mean '{}'?", near));
+      }
+      if (std::ranges::count(formats, *name) == 0) formats.push_back(*name);
+    }
   }
+  return formats;
+}
+
+/// Two scenes of the same digest move alike.
+std::uint64_t digest(Node root, const Simulation& simulation) {
+  std::erase_if(root.children, [](const Node& node) { return node.key == "output"; });
+  for (Node& node : root.children)
+    if (node.key == "time") std::erase_if(node.children, [](const Node& time) { return time.key == "frames"; });
+  const std::string text = to_toml(root);
+  const Model& model = simulation.model();
+  const std::span<const double> rest(model.rest().data(), NodalField::stride * model.vertices());
+  return hash_bytes(std::as_bytes(std::span(text)), hash_doubles(model.mass(), hash_doubles(rest, simulation.hash())));
 }
 
 void make_paths_absolute(Node& root, const std::filesystem::path& folder) {
@@ -141,7 +168,8 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   if (const Node* node = root.find("integrator")) read_integrator(*node, options);
   if (const Node* node = root.find("solver"))
     options.options.solver = solver_fields().read(node->entries(), node->path);
-  if (const Node* node = root.find("output")) check_output(*node);
+  std::vector<std::string> formats = default_export_formats();
+  if (const Node* node = root.find("output")) formats = read_formats(*node);
 
   const Node& bodies = needed(root, "body", "a scene needs at least one [[body]]");
   require(bodies, Node::Kind::array, "given as [[body]]");
@@ -163,11 +191,16 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   if (const Node* node = root.find("damping")) at_place_of(*node, [&] { model.set_damping(read_damping(*node)); });
   State state = model.rest_state();
   for (const BodyStart& start : starts) start.apply(model, state);
-  return {.title = head.title.empty() ? file.stem().string() : head.title,
-          .simulation = at_place_of(bodies, [&] { return Simulation(std::move(model), std::move(state), options); }),
-          .frames = time.frames,
-          .steps_per_frame = time.substeps,
-          .resolved = to_toml(root)};
+  Scene scene{
+      .title = head.title.empty() ? file.stem().string() : head.title,
+      .simulation = at_place_of(bodies, [&] { return Simulation(std::move(model), std::move(state), options); }),
+      .frames = time.frames,
+      .steps_per_frame = time.substeps,
+      .resolved = to_toml(root),
+      .formats = std::move(formats),
+      .digest = 0};
+  scene.digest = digest(std::move(root), scene.simulation);
+  return scene;
 }
 
 void document_scene(Reference& reference) {

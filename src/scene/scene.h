@@ -19,9 +19,11 @@ struct Override {
 struct Scene {
   std::string title;
   Simulation simulation;
-  int frames;            ///< after the initial one
-  int steps_per_frame;   ///< of simulation.h()
-  std::string resolved;  ///< the scene with overrides and absolute paths, as TOML
+  int frames;                        ///< after the initial one
+  int steps_per_frame;               ///< of simulation.h()
+  std::string resolved;              ///< the scene with overrides and absolute paths, as TOML
+  std::vector<std::string> formats;  ///< of animation files: names of export_formats()
+  std::uint64_t digest;  ///< of all that its motion depends on: not of its frames' number nor of its formats
 };
 
 /// Relative paths in the file start from its folder. Throws InputError for anything that is not understood.

@@ -69,12 +69,23 @@ TEST_F(RunCommand, NeverOverwritesUnlessForced) {
   EXPECT_EQ(brio("run s.toml -o out/s").code, 1);
   EXPECT_NE(read("stderr").find("already holds a run"), std::string::npos);
   EXPECT_EQ(json("out/s/run.json")["frames"], 3);
+  fs::remove(folder / "out/s/run.json");
+  EXPECT_EQ(brio("run s.toml -o out/s").code, 1) << "a killed run is a run too";
 }
 
 TEST_F(RunCommand, OptionsReachTheScene) {
   const Result result = brio("run s.toml --json --h 2e-3 --frames 5 --integrator cromer --set gravity=[0,0,0] -o x");
   ASSERT_EQ(result.code, 0) << read("stderr");
-  EXPECT_EQ(result.output, read("x/run.json"));
+  std::vector<nlohmann::json> events;
+  std::istringstream in(result.output);
+  for (std::string line; std::getline(in, line);) events.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(events.size(), 1 + 5 + 1u) << result.output;
+  EXPECT_EQ(events[0]["event"], "started");
+  EXPECT_EQ(events[0]["integrator"], "symplectic-euler");
+  EXPECT_EQ(events[3]["event"], "frame");
+  EXPECT_EQ(events[3]["frame"], 3);
+  EXPECT_EQ(events[6]["event"], "finished");
+  EXPECT_EQ(events[6]["hash"], json("x/run.json")["hash"]);
   EXPECT_EQ(json("x/run.json")["h"], 2e-3);
   EXPECT_EQ(json("x/run.json")["frames"], 5);
   EXPECT_LT(json("x/run.json")["momentum"]["linear"]["max_change"].get<double>(), 1e-10 * 1000);
@@ -110,7 +121,7 @@ TEST_F(RunCommand, AFailedSimulationIsExitCodeTwoAndKeepsWhatWasGood) {
 }
 
 TEST_F(RunCommand, ListShowsEveryRegistry) {
-  for (const std::string kind : {"integrators", "materials", "energies", "generators", "scenes"}) {
+  for (const std::string kind : {"integrators", "materials", "energies", "generators", "formats", "scenes"}) {
     const Result table = brio("list " + kind);
     const Result result = brio("list " + kind + " --json");
     ASSERT_EQ(table.code, 0) << kind;

@@ -25,7 +25,7 @@ inline const std::map<std::string, std::set<std::string>>& arrows() {
       {"solvers", {"objective"}},
       {"integrators", {"solvers"}},
       {"sim", {"integrators"}},
-      {"scene", {"sim"}},
+      {"scene", {"sim", "record"}},
       {"record", {"model"}},
       {"report", {"record"}},
       {"experiments", {"scene", "report"}},

@@ -3,32 +3,16 @@
 #include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "record/ledger_csv.h"
 #include "record/run_summary.h"
+#include "record/safe_file.h"
+#include "record/testing.h"
 
 namespace brio {
 namespace {
 
-namespace fs = std::filesystem;
-
-class Record : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "brio-record-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
-  std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(folder / name).rdbuf();
-    return text.str();
-  }
-
-  fs::path folder;
-};
+using Record = testing::InFolder;
 
 LedgerRow sample() {
   LedgerRow row{.time = 0.1, .kinetic = 1.0 / 3, .elastic = 2e-17, .gravity = -5, .total = -4.5, .residual = 0.25};
@@ -45,7 +29,6 @@ TEST_F(Record, LedgerHasItsColumnsAndEveryBitOfItsNumbers) {
   LedgerCsv ledger(folder / "ledger.csv");
   ledger.add({});
   ledger.add(sample());
-  ledger.finish();
   EXPECT_EQ(read("ledger.csv"),
             "frame,time,kinetic,elastic,gravity,contact,total,user_work,damping_loss,friction_loss,residual,"
             "px,py,pz,lx,ly,lz,alpha,iterations,status,ms\n"
@@ -54,13 +37,40 @@ TEST_F(Record, LedgerHasItsColumnsAndEveryBitOfItsNumbers) {
   EXPECT_EQ(std::strtod("0.3333333333333333", nullptr), sample().kinetic);
 }
 
-TEST_F(Record, AnUnfinishedLedgerDoesNotBearItsName) {
+TEST_F(Record, EveryRowIsThereAsSoonAsItIsAdded) {
   LedgerCsv ledger(folder / "ledger.csv");
-  ledger.add(sample());
-  EXPECT_FALSE(fs::exists(folder / "ledger.csv"));
-  ledger.finish();
-  EXPECT_TRUE(fs::exists(folder / "ledger.csv"));
-  EXPECT_FALSE(fs::exists(folder / "ledger.csv.part"));
+  for (long rows = 0; rows < 3; ++rows) {
+    const std::string text = read("ledger.csv");
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + rows);
+    ledger.add(sample());
+  }
+}
+
+TEST_F(Record, ALedgerGoesOnAfterTheRowsThatAreKept) {
+  std::string whole;
+  {
+    LedgerCsv ledger(folder / "ledger.csv");
+    for (int i = 0; i < 4; ++i) ledger.add(sample());
+    whole = read("ledger.csv");
+  }
+  write("ledger.csv", whole + "4,0.1,half a ro");
+  { LedgerCsv(folder / "ledger.csv", 3).add(sample()); }
+  EXPECT_EQ(read("ledger.csv"), whole);
+  EXPECT_NE(testing::complaint([&] { LedgerCsv(folder / "ledger.csv", 5); }).find("at least 5 rows"),
+            std::string::npos);
+  write("ledger.csv", "something else\n1\n2\n");
+  EXPECT_NE(testing::complaint([&] { LedgerCsv(folder / "ledger.csv", 1); }).find("must be a ledger"),
+            std::string::npos);
+}
+
+TEST_F(Record, AnUnfinishedFileDoesNotBearItsName) {
+  SafeFile file(folder / "a.txt");
+  file.write("half");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.txt"));
+  file.write(" and half");
+  file.finish();
+  EXPECT_EQ(read("a.txt"), "half and half");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.txt.part"));
 }
 
 TEST_F(Record, NotANumberNeverReachesTheFile) {
@@ -111,6 +121,8 @@ TEST(RunSummary, JsonHoldsTheDesignsKeys) {
   EXPECT_EQ(json["energy"]["max_relative_error"], 1);
   EXPECT_EQ(json["momentum"]["linear"]["max_change"], 5);
   EXPECT_EQ(json["hash"], "0000000000000abc");
+  summary.interrupted = true;
+  EXPECT_EQ(summary.json()["status"], "interrupted");
   summary.message = "exploded";
   EXPECT_EQ(summary.json()["status"], "failed");
   EXPECT_EQ(summary.json()["message"], "exploded");

@@ -32,9 +32,14 @@ TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
             "s.toml:7: integrator.name = \"afv\": not available in this version; did you mean 'avf'?");
   EXPECT_EQ(complaint(minimal("") + "[integrator]\nname = 'cromer'\nepsilon = 1\n"),
             "s.toml:8: integrator.epsilon = 1: unknown key; known keys: name");
-  EXPECT_EQ(complaint(minimal("") + "[output]\nformats = ['usda']\n"),
-            "s.toml:7: output.formats[0] = \"usda\": not available in this version; ledger.csv and run.json are always "
-            "written");
+  EXPECT_EQ(complaint(minimal("") + "[output]\nformats = ['pc2', 'usd']\n"),
+            "s.toml:7: output.formats[1] = \"usd\": unknown format; did you mean 'usda'?");
+  EXPECT_EQ(complaint(minimal("") + "[output]\nformats = ['mp4video']\n"),
+            "s.toml:7: output.formats[0] = \"mp4video\": unknown format; choose from pc2, usda, gltf, vtu, obj, ply");
+  EXPECT_EQ(complaint(minimal("") + "[output]\nformat = ['pc2']\n"),
+            "s.toml:7: output.format = [\"pc2\"]: unknown key; did you mean 'formats'?");
+  EXPECT_EQ(complaint(minimal("") + "[output]\nformats = 'pc2'\n"),
+            "s.toml:7: output.formats = \"pc2\": must be a list of texts");
 }
 
 TEST_F(Complaints, AboutDamping) {

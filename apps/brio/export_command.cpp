@@ -1,0 +1,52 @@
+/// brio export: animation files from the frames of a finished, interrupted or running run.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "exporting.h"
+#include "progress.h"
+#include "record/recorder.h"
+#include "scene/scene.h"
+
+namespace brio::app {
+namespace {
+
+struct ExportOptions {
+  std::string folder;
+  std::vector<std::string> formats;
+};
+
+void run(const ExportOptions& options) {
+  for (const std::string& name : options.formats) find_export_format(name);
+  const std::filesystem::path folder = options.folder;
+  const std::filesystem::path scene_file = folder / RunFiles::scene;
+  if (!std::filesystem::exists(folder / RunFiles::frames) || !std::filesystem::exists(scene_file))
+    throw InputError({.file = options.folder,
+                      .problem = fmt::format("holds no run: {} and {} are needed", RunFiles::scene, RunFiles::frames)});
+  const Scene scene = load_scene(scene_file);
+  ExportPlan plan{.folder = folder, .formats = options.formats, .title = scene.title};
+  if (plan.formats.empty()) plan.formats = scene.formats;
+  const FrameCache cache(folder / RunFiles::frames);
+  if (cache.info().digest != scene.digest)
+    throw InputError({.file = cache.path().string(), .problem = "is not of the scene beside it"});
+  Progress events;
+  announce(plan, scene.simulation.model(), cache.frames(), 0, events);
+  write_exports(plan, scene.simulation.model());
+  fmt::print("{} frames; wrote {} to {}\n", cache.frames(), fmt::join(plan.formats, ", "), folder.string());
+}
+
+}  // namespace
+
+void add_export(CLI::App& program) {
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = program.add_subcommand("export", "Make animation files of a run, also of an interrupted one");
+  command->add_option("folder", options->folder, "Folder of the run")->required();
+  std::string help = "Separated by commas; else those of the scene:";
+  for (const ExportFormat& format : export_formats()) help += fmt::format("\n{}: {}", format.name, format.sentence);
+  command->add_option("--formats", options->formats, help)->delimiter(',');
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace brio::app

@@ -1,0 +1,24 @@
+/// Animation files of a run folder, for `brio run` and `brio export`.
+#pragma once
+
+#include "record/exports/formats.h"
+#include "run_events.h"
+
+namespace brio::app {
+
+struct ExportPlan {
+  std::filesystem::path folder;      ///< of the run
+  std::vector<std::string> formats;  ///< names of export_formats()
+  std::string title;
+};
+
+std::string size_text(double bytes);  ///< "3.2 GB"
+
+/// Refuses what a format cannot hold, and warns before gigabytes are written or the disk would be full. `recording`:
+/// bytes that come on top, of files that are not there yet.
+void announce(const ExportPlan& plan, const Model& model, long frames, double recording, RunEvents& events);
+
+/// Converts the complete frames of the folder's frames.bin.
+void write_exports(const ExportPlan& plan, const Model& model);
+
+}  // namespace brio::app

@@ -1,0 +1,51 @@
+#include "run_events.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "scene/scene.h"
+
+namespace brio::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Flushed, because whoever reads waits for it.
+void print(const Json& event) {
+  fmt::print("{}\n", event.dump(-1, ' ', false, Json::error_handler_t::replace));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void JsonEvents::started(const Scene& scene, const std::filesystem::path& folder, long first) {
+  print({{"event", "started"},
+         {"title", scene.title},
+         {"integrator", scene.simulation.method().name},
+         {"h", scene.simulation.h()},
+         {"vertices", scene.simulation.model().vertices()},
+         {"first_frame", first},
+         {"frames", scene.frames},
+         {"folder", folder.string()}});
+}
+
+void JsonEvents::frame(long frame, const LedgerRow& row) {
+  print({{"event", "frame"},
+         {"frame", frame},
+         {"time", row.time},
+         {"energy", row.total},
+         {"residual", row.residual},
+         {"iterations", row.iterations},
+         {"ms", row.ms}});
+}
+
+void JsonEvents::warning(const std::string& text) { print({{"event", "warning"}, {"text", text}}); }
+
+void JsonEvents::finished(const Json& summary, const std::filesystem::path& folder) {
+  Json event{{"event", "finished"}, {"folder", folder.string()}};
+  event.update(summary);
+  print(event);
+}
+
+}  // namespace brio::app

@@ -1,0 +1,133 @@
+#include "record/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <span>
+#include <stdexcept>
+
+#include "core/hash.h"
+#include "mesh/io/files.h"
+#include "record/safe_file.h"
+
+namespace brio {
+namespace {
+
+constexpr std::string_view magic = "BRIOCHK1";
+
+/// Appends what it is given, or takes it from bytes: one description of the content serves both directions. Numbers are
+/// as they lie in memory. The checksum is compared before, so that lengths are those that were written.
+class Archive {
+ public:
+  Archive() = default;
+  explicit Archive(std::string_view bytes) : reading_(true), in_(bytes) {}
+
+  const std::string& bytes() const { return out_; }
+  bool at_end() const { return in_.empty(); }
+
+  void raw(void* data, std::size_t size) {
+    if (!reading_) {
+      out_.append(static_cast<const char*>(data), size);
+      return;
+    }
+    if (size > in_.size()) throw std::length_error("shorter than it says");
+    std::memcpy(data, in_.data(), size);
+    in_.remove_prefix(size);
+  }
+
+  /// Every item has at least one byte.
+  std::size_t length(std::size_t now) {
+    std::uint64_t n = now;
+    raw(&n, sizeof n);
+    if (reading_ && n > in_.size()) throw std::length_error("shorter than it says");
+    return n;
+  }
+
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void operator()(T& value) { raw(&value, sizeof value); }
+  void operator()(Vec3& v) { raw(v.data(), 3 * sizeof(double)); }
+  void operator()(std::string& text) {
+    text.resize(length(text.size()));
+    raw(text.data(), text.size());
+  }
+  void operator()(NodalField& field) {
+    const std::size_t size = length(field.size());
+    if (reading_) field = NodalField(size);
+    for (std::size_t i = 0; i < size; ++i) raw(field.row(i), 3 * sizeof(double));
+  }
+  template <class T>
+  void operator()(std::vector<T>& list) {
+    list.resize(length(list.size()));
+    for (T& item : list) (*this)(item);
+  }
+  template <class A, class B>
+  void operator()(std::pair<A, B>& pair) {
+    (*this)(pair.first);
+    (*this)(pair.second);
+  }
+  void operator()(Memory& memory) { all(memory.fields, memory.numbers); }
+  void operator()(State& s) { all(s.x, s.v, s.time, s.step, s.memory, s.histories); }
+  void operator()(LedgerRow& r) {
+    all(r.time, r.kinetic, r.elastic, r.gravity, r.contact, r.total, r.user_work, r.damping_loss, r.friction_loss,
+        r.residual, r.linear, r.angular, r.alpha, r.iterations, r.failed, r.ms);
+  }
+  void operator()(RunSummary::Gathered& g) {
+    all(g.first, g.last, g.rows, g.max_residual, g.scale, g.max_linear_change, g.max_angular_change);
+  }
+  void operator()(Checkpoint& c) { all(c.digest, c.frame, c.state, c.ledger, c.gathered, c.run_seconds, c.solver_ms); }
+
+ private:
+  template <class... Parts>
+  void all(Parts&... parts) {
+    ((*this)(parts), ...);
+  }
+
+  bool reading_ = false;
+  std::string out_;
+  std::string_view in_;
+};
+
+std::uint64_t checksum(std::string_view content) { return hash_bytes(std::as_bytes(std::span(content))); }
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& problem, const std::string& advice) {
+  throw InputError({.file = path.string(), .problem = problem, .advice = advice});
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& path, Checkpoint checkpoint) {
+  Archive archive;
+  archive(checkpoint);
+  std::uint64_t sum = checksum(archive.bytes());
+  SafeFile file(path);
+  file.write(magic);
+  file.write({reinterpret_cast<const char*>(&sum), sizeof sum});
+  file.write(archive.bytes());
+  file.finish(true);
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t digest) {
+  const std::string bytes = read_bytes(path);
+  const std::string_view all = bytes;
+  constexpr std::size_t head = magic.size() + sizeof(std::uint64_t);
+  if (!all.starts_with(magic) || all.size() < head)
+    refuse(path, "is not a checkpoint of this version", "start the run again with --force");
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, all.data() + magic.size(), sizeof sum);
+  if (sum != checksum(all.substr(head))) refuse(path, "is damaged", "start the run again with --force");
+  Archive archive(all.substr(head));
+  Checkpoint checkpoint;
+  try {
+    archive(checkpoint);
+  } catch (const std::length_error& error) {
+    refuse(path, error.what(), "start the run again with --force");
+  }
+  if (checkpoint.digest != digest)
+    refuse(path, "belongs to another scene",
+           "resume with the scene and options that the run was started with (only frames and formats may differ), or "
+           "start it again with --force");
+  return checkpoint;
+}
+
+}  // namespace brio

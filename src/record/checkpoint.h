@@ -1,0 +1,27 @@
+/// checkpoint.brio: all that a run needs to go on bit for bit in another process.
+#pragma once
+
+#include <filesystem>
+
+#include "brio/model.h"
+#include "record/run_summary.h"
+
+namespace brio {
+
+struct Checkpoint {
+  std::uint64_t digest = 0;  ///< of the scene
+  long frame = 0;
+  State state{};
+  LedgerRow ledger{};
+  RunSummary::Gathered gathered{};
+  double run_seconds = 0;                                   ///< spent so far
+  std::vector<std::pair<std::string, double>> solver_ms{};  ///< likewise
+};
+
+/// Under a temporary name first, then renamed when the disk has it: at any moment there is a whole checkpoint.
+void write_checkpoint(const std::filesystem::path& path, Checkpoint checkpoint);
+
+/// Throws InputError when the file is damaged or belongs to another scene than that of the digest.
+Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t digest);
+
+}  // namespace brio

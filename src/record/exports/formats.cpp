@@ -1,0 +1,115 @@
+#include "record/exports/formats.h"
+
+#include <fmt/format.h>
+
+#include "core/fields.h"
+
+namespace brio {
+namespace {
+
+struct Counts {
+  double vertices = 0, triangles = 0;
+};
+
+Counts counts(const std::vector<Surface>& surfaces) {
+  Counts sum;
+  for (const Surface& s : surfaces) {
+    sum.vertices += static_cast<double>(s.size());
+    sum.triangles += static_cast<double>(s.triangles.size());
+  }
+  return sum;
+}
+
+double model_cells(const Model& model) {
+  double cells = 0;
+  for (const Body& body : model.bodies())
+    cells += static_cast<double>(body.mesh.tets.empty() ? body.mesh.triangles.size() : body.mesh.tets.size());
+  return cells;
+}
+
+using Surfaces = const std::vector<Surface>&;
+
+void any_number(Surfaces, long) {}
+
+std::vector<ExportFormat> make_formats() {
+  return {
+      {"pc2", "pc2/BODY.pc2, pc2/BODY.obj",
+       "point caches over a rest shape, for Blender, Houdini, Maya and 3ds Max; 12 bytes per vertex and frame, read "
+       "from the disk as they play",
+       [](const Model&, Surfaces s, double frames) { return 12 * counts(s).vertices * frames; }, any_number, write_pc2},
+      {"usda", "animation.usda",
+       "OpenUSD as text, for Houdini, Maya, Omniverse and usdview: one prim per body, normals",
+       [](const Model&, Surfaces s, double frames) { return 60 * counts(s).vertices * frames; }, any_number,
+       write_usda},
+      {"gltf", "animation.glb",
+       "glTF 2.0 with morph targets in one file, for Blender, browsers and game engines; best below 1000 frames",
+       [](const Model&, Surfaces s, double frames) { return 12 * counts(s).vertices * frames + frames * frames; },
+       check_gltf, write_gltf},
+      {"vtu", "animation.pvd, vtu/",
+       "VTK with tetrahedra, velocity, energy density and von Mises stress, for ParaView and PyVista",
+       [](const Model& m, Surfaces, double frames) {
+         return (24 * static_cast<double>(m.vertices()) + 37 * model_cells(m)) * frames;
+       },
+       any_number, write_vtu},
+      {"obj", "obj/", "one Wavefront file per frame, for anything; text",
+       [](const Model&, Surfaces s, double frames) {
+         return (34 * counts(s).vertices + 20 * counts(s).triangles) * frames;
+       },
+       any_number, write_obj},
+      {"ply", "ply/", "one binary PLY per frame with velocities and colours, for MeshLab and Python",
+       [](const Model&, Surfaces s, double frames) {
+         return (31 * counts(s).vertices + 13 * counts(s).triangles) * frames;
+       },
+       any_number, write_ply},
+  };
+}
+
+}  // namespace
+
+const std::vector<ExportFormat>& export_formats() {
+  static const std::vector<ExportFormat> table = make_formats();
+  return table;
+}
+
+std::vector<std::string> export_names() {
+  std::vector<std::string> names;
+  for (const ExportFormat& format : export_formats()) names.push_back(format.name);
+  return names;
+}
+
+const ExportFormat& find_export_format(const std::string& name) {
+  for (const ExportFormat& format : export_formats())
+    if (format.name == name) return format;
+  refuse_name("format", name, "unknown format", export_names());
+}
+
+const std::vector<std::string>& default_export_formats() {
+  static const std::vector<std::string> formats{"pc2"};
+  return formats;
+}
+
+void check_frames(const Animation& animation) {
+  if (animation.frames.frames() == 0)
+    throw InputError({.file = animation.frames.path().string(), .problem = "has no complete frame"});
+  Frame frame;
+  for (long k = 0; k < animation.frames.frames(); ++k) animation.frames.read(k, frame);
+}
+
+std::filesystem::path sequence_folder(const std::filesystem::path& folder, const std::string& extension) {
+  const std::filesystem::path sequence = folder / extension;
+  std::error_code error;
+  std::filesystem::create_directories(sequence, error);
+  if (error) throw WriteError({.file = sequence.string(), .problem = "cannot be made: " + error.message()});
+  for (const auto& entry : std::filesystem::directory_iterator(sequence)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("frame_") && entry.path().extension() == "." + extension)
+      std::filesystem::remove(entry.path(), error);
+  }
+  return sequence;
+}
+
+std::string sequence_file(long frame, const std::string& extension) {
+  return fmt::format("frame_{:06}.{}", frame, extension);
+}
+
+}  // namespace brio

@@ -1,0 +1,59 @@
+/// Animation files for other programs, made from frames.bin frame by frame: no more than one is ever in memory. Adding
+/// a format = one source and one line in the table.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "record/surfaces.h"
+
+namespace brio {
+
+/// What there is to write. The surfaces are those of the model, the frames a run of it.
+struct Animation {
+  const Model& model;
+  const std::vector<Surface>& surfaces;
+  const FrameCache& frames;
+  std::string title;
+};
+
+struct ExportFormat {
+  std::string name;      ///< in [output] formats and after --formats
+  std::string file;      ///< what it writes into the folder of the run
+  std::string sentence;  ///< what it is good for
+  /// About how much it writes for so many frames of this model [bytes].
+  std::function<double(const Model& model, const std::vector<Surface>& surfaces, double frames)> bytes;
+  /// Throws InputError when so many frames are more than the format can hold.
+  std::function<void(const std::vector<Surface>& surfaces, long frames)> check;
+  /// Every file appears under its name when it is complete; files of an earlier export are replaced.
+  std::function<void(const Animation& animation, const std::filesystem::path& folder)> write;
+};
+
+const std::vector<ExportFormat>& export_formats();
+std::vector<std::string> export_names();
+
+/// Throws InputError with the nearest name when there is none.
+const ExportFormat& find_export_format(const std::string& name);
+
+/// Written when a scene does not say: pc2, the most compact one that programs stream from the disk.
+const std::vector<std::string>& default_export_formats();
+
+/// Reads every frame once: damage throws InputError before anything is written.
+void check_frames(const Animation& animation);
+
+/// A folder for one file per frame, without those of an earlier export that end in `extension`.
+std::filesystem::path sequence_folder(const std::filesystem::path& folder, const std::string& extension);
+std::string sequence_file(long frame, const std::string& extension);  ///< "frame_000012.obj"
+
+void check_gltf(const std::vector<Surface>& surfaces, long frames);
+
+// The writers, each in a source of its own.
+void write_usda(const Animation& animation, const std::filesystem::path& folder);
+void write_pc2(const Animation& animation, const std::filesystem::path& folder);
+void write_gltf(const Animation& animation, const std::filesystem::path& folder);
+void write_vtu(const Animation& animation, const std::filesystem::path& folder);
+void write_obj(const Animation& animation, const std::filesystem::path& folder);
+void write_ply(const Animation& animation, const std::filesystem::path& folder);
+
+}  // namespace brio

@@ -1,0 +1,203 @@
+/// Runs that are interrupted, killed or out of room, and what can be saved of them.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "run_program.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Resume : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "brio-resume-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  void write_scene(const std::string& integrator, int frames) const {
+    std::ofstream(folder / "s.toml")
+        << "[time]\nh = 2e-3\nframes = " << frames << "\n[integrator]\nname = '" << integrator
+        << "'\n[[body]]\nmesh = { generate = 'bar', cells = [3, 1, 1] }\nmaterial = { name = 'stvk', mu = 2e3, lambda "
+           "= "
+           "2e3 }\nspin = [0, 1, 2]\npin = [{ select = { vertex = 0 } }]\n"
+           "[[body]]\nmesh = { generate = 'sheet', cells = [2, 2] }\nvelocity = [0, 1, 0]\n";
+  }
+
+  Result brio(const std::string& arguments) const {
+    return run_program("cd " + folder.string() + " && " BRIO_PROGRAM " " + arguments + " 2>stderr");
+  }
+
+  /// Starts the program, and signals it when `condition` holds. Returns what waitpid says.
+  template <class Condition>
+  int signalled(const std::vector<std::string>& arguments, int number, Condition condition, rlim_t largest_file = 0) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (chdir(folder.c_str()) != 0 || freopen("stderr", "w", stderr) == nullptr ||
+          freopen("stdout", "w", stdout) == nullptr)
+        _exit(99);
+      if (largest_file > 0) {
+        const rlimit limit{largest_file, largest_file};
+        setrlimit(RLIMIT_FSIZE, &limit);
+      }
+      std::vector<char*> words{const_cast<char*>(BRIO_PROGRAM)};
+      for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
+      words.push_back(nullptr);
+      execv(BRIO_PROGRAM, words.data());
+      _exit(98);
+    }
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+      if (number != 0 && condition()) {
+        kill(child, number);
+        waitpid(child, &status, 0);
+        return status;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return status;
+  }
+
+  std::uintmax_t size(const std::string& name) const {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(folder / name, error);
+    return error ? 0 : bytes;
+  }
+  std::string read(const fs::path& name) const {
+    std::ostringstream text;
+    text << std::ifstream(folder / name, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  nlohmann::json json(const fs::path& name) const { return nlohmann::json::parse(read(name)); }
+  /// The ledger without the times that the clock gave.
+  std::string ledger(const std::string& run) const {
+    std::istringstream in(read(run + "/ledger.csv"));
+    std::string text;
+    for (std::string line; std::getline(in, line);) text += line.substr(0, line.rfind(',')) + "\n";
+    return text;
+  }
+  void expect_same(const std::string& run, const std::string& straight) const {
+    EXPECT_EQ(json(run + "/run.json")["hash"], json(straight + "/run.json")["hash"]);
+    EXPECT_EQ(json(run + "/run.json")["energy"], json(straight + "/run.json")["energy"]);
+    EXPECT_EQ(json(run + "/run.json")["frames"], json(straight + "/run.json")["frames"]);
+    EXPECT_TRUE(read(run + "/frames.bin") == read(straight + "/frames.bin"));
+    EXPECT_EQ(ledger(run), ledger(straight));
+    EXPECT_TRUE(read(run + "/pc2/body0.pc2") == read(straight + "/pc2/body0.pc2"));
+  }
+
+  fs::path folder;
+};
+
+}  // namespace
+
+TEST_F(Resume, EveryIntegratorGoesOnBitForBit) {
+  const auto list = nlohmann::json::parse(brio("list integrators --json").output);
+  ASSERT_GT(list.size(), 20u);
+  for (const auto& method : list) {
+    const std::string name = method["name"];
+    write_scene(name, 12);
+    ASSERT_EQ(brio("run s.toml -o " + name + "-straight").code, 0) << name << read("stderr");
+    ASSERT_EQ(brio("run s.toml --frames 5 -o " + name).code, 0) << name << read("stderr");
+    ASSERT_EQ(brio("run s.toml --resume -o " + name).code, 0) << name << read("stderr");
+    SCOPED_TRACE(name);
+    expect_same(name, name + "-straight");
+  }
+}
+
+TEST_F(Resume, AKilledRunIsReadableAndGoesOnBitForBit) {
+  write_scene("bdf2", 1500);
+  ASSERT_EQ(brio("run s.toml -o straight").code, 0) << read("stderr");
+  const std::vector<std::string> command{"run", "s.toml", "-o", "killed", "--resume"};
+  int kills = 0;
+  for (const double share : {0.0, 0.2, 0.5, 0.8}) {
+    const auto wanted = static_cast<std::uintmax_t>(share * static_cast<double>(size("straight/frames.bin"))) + 1;
+    const int status = signalled(command, SIGKILL, [&] { return size("killed/frames.bin") >= wanted; });
+    kills += WIFSIGNALED(status) ? 1 : 0;
+    if (!fs::exists(folder / "killed/checkpoint.brio")) continue;
+    EXPECT_EQ(brio("export killed --formats ply").code, 0) << read("stderr");
+    EXPECT_TRUE(read("killed/ledger.csv").starts_with("frame,time,"));
+  }
+  EXPECT_GE(kills, 2) << "the program was to be killed in the middle";
+  ASSERT_EQ(brio("run s.toml -o killed --resume").code, 0) << read("stderr");
+  expect_same("killed", "straight");
+}
+
+TEST_F(Resume, CtrlCFinishesTheFrameSavesAllAndTellsHowToGoOn) {
+  write_scene("stabilized", 4000);
+  for (const int number : {SIGINT, SIGTERM}) {
+    const int status = signalled({"run", "s.toml", "-o", "x", "--force", "--h", "0.002"}, number,
+                                 [&] { return size("x/frames.bin") > 20000; });
+    ASSERT_TRUE(WIFEXITED(status)) << read("stderr");
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+    EXPECT_NE(read("stderr").find("go on with\n  brio run s.toml -o x --resume --h 0.002"), std::string::npos)
+        << read("stderr");
+    EXPECT_EQ(json("x/run.json")["status"], "interrupted");
+    EXPECT_GT(size("x/pc2/body0.pc2"), 32u);
+  }
+  const int frames = json("x/run.json")["frames"];
+  ASSERT_LT(frames, 4000);
+  const std::string more = " --h 0.002 --frames " + std::to_string(frames + 20);
+  ASSERT_EQ(brio("run s.toml -o x --resume" + more).code, 0) << read("stderr");
+  ASSERT_EQ(brio("run s.toml -o straight" + more).code, 0) << read("stderr");
+  expect_same("x", "straight");
+}
+
+TEST_F(Resume, AFullDiskNamesTheFileAndLosesOnlyTheFrameInFlight) {
+  write_scene("symplectic-euler", 400);
+  const int status = signalled(
+      {"run", "s.toml", "-o", "x"}, 0, [] { return false; }, 60000);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  const std::string told = read("stderr");
+  EXPECT_NE(told.find("brio: x/frames.bin: cannot be written: File too large; make room on the disk, then go on with "
+                      "--resume; frame "),
+            std::string::npos)
+      << told;
+  EXPECT_NE(told.find(" is lost, frames 0 to "), std::string::npos) << told;
+  EXPECT_EQ(brio("export x").code, 0) << read("stderr");
+  ASSERT_EQ(brio("run s.toml -o x --resume").code, 0) << read("stderr");
+  ASSERT_EQ(brio("run s.toml -o straight").code, 0) << read("stderr");
+  expect_same("x", "straight");
+}
+
+TEST_F(Resume, ADamagedOrForeignCheckpointIsRefusedInWords) {
+  write_scene("verlet", 5);
+  ASSERT_EQ(brio("run s.toml -o x").code, 0) << read("stderr");
+  EXPECT_EQ(brio("run s.toml -o x --resume --h 0.001").code, 1);
+  EXPECT_NE(read("stderr").find("x/checkpoint.brio: belongs to another scene; resume with the scene and options"),
+            std::string::npos)
+      << read("stderr");
+  EXPECT_EQ(brio("run s.toml -o x --resume --frames 3").code, 1);
+  EXPECT_NE(read("stderr").find("is at frame 5, the scene ends with 3"), std::string::npos) << read("stderr");
+  EXPECT_EQ(json("x/run.json")["frames"], 5) << "nothing was touched";
+  std::string bytes = read("x/checkpoint.brio");
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  std::ofstream(folder / "x/checkpoint.brio", std::ios::binary) << bytes;
+  EXPECT_EQ(brio("run s.toml -o x --resume --frames 9").code, 1);
+  EXPECT_NE(read("stderr").find("x/checkpoint.brio: is damaged; start the run again with --force"), std::string::npos)
+      << read("stderr");
+  EXPECT_EQ(brio("run s.toml -o x --force --frames 9").code, 0) << read("stderr");
+}
+
+TEST_F(Resume, WithoutAFolderGoesOnWithTheLastRunAndStartsWhereThereIsNone) {
+  write_scene("verlet", 3);
+  EXPECT_EQ(brio("run s.toml --resume").code, 0) << read("stderr");
+  EXPECT_EQ(brio("run s.toml --frames 2").code, 0) << read("stderr");
+  EXPECT_EQ(brio("run s.toml --resume --frames 7").code, 0) << read("stderr");
+  EXPECT_EQ(json("out/s/run.json")["frames"], 3);
+  EXPECT_EQ(json("out/s-2/run.json")["frames"], 7);
+  EXPECT_EQ(brio("run s.toml --resume --force").code, 1);
+}
