@@ -44,7 +44,7 @@ class Run {
     summary_.interrupted = frame_ < scene_.frames;
     LedgerRow row = simulation_.ledger();
     row.failed = false;
-    recorder_->checkpoint(simulation_.state(), row);
+    if (!beyond_range_) recorder_->checkpoint(simulation_.state(), row);
     events_.recorded();
     finish();
     return summary_;
@@ -67,10 +67,10 @@ class Run {
                         .problem = fmt::format("is at frame {}, the scene ends with {}", from.frame, scene_.frames),
                         .advice = "ask for more frames"});
     simulation_.restore({from.state, from.ledger});
+    recorder_.emplace(folder_, info_, summary_, from);
     std::filesystem::remove(folder_ / RunFiles::summary);
     write_safely(folder_ / RunFiles::scene, scene_.resolved);
     log_.emplace(folder_ / RunFiles::log, RunLog::Mode::go_on);
-    recorder_.emplace(folder_, info_, summary_, from);
     frame_ = from.frame;
     earlier_seconds_ = from.run_seconds;
     earlier_solver_ms_ = from.solver_ms;
@@ -83,7 +83,8 @@ class Run {
     try {
       recorder_->add(simulation_.state(), simulation_.ledger());
     } catch (const std::range_error& error) {
-      return fail(error.what());
+      beyond_range_ = true;
+      return fail(fmt::format("{}; choose a smaller h than {} s", error.what(), simulation_.h()));
     } catch (const WriteError& error) {
       Complaint complaint = error.complaint();
       const long whole = recorder_->frames() - 1;
@@ -151,7 +152,8 @@ class Run {
   ExportPlan exports_;
   std::optional<RunLog> log_;
   std::optional<Recorder> recorder_;
-  long frame_ = 0;  ///< the last one that is recorded
+  long frame_ = 0;             ///< the last one that is recorded
+  bool beyond_range_ = false;  ///< the state is one that could not be recorded
   double earlier_seconds_ = 0;
   std::vector<std::pair<std::string, double>> earlier_solver_ms_;
 };

@@ -127,7 +127,7 @@ TEST_F(Resume, AKilledRunIsReadableAndGoesOnBitForBit) {
     const int status = signalled(command, SIGKILL, [&] { return size("killed/frames.bin") >= wanted; });
     kills += WIFSIGNALED(status) ? 1 : 0;
     if (!fs::exists(folder / "killed/checkpoint.brio")) continue;
-    EXPECT_EQ(brio("export killed --formats ply").code, 0) << read("stderr");
+    EXPECT_EQ(brio("export killed --formats pc2").code, 0) << read("stderr");
     EXPECT_TRUE(read("killed/ledger.csv").starts_with("frame,time,"));
   }
   EXPECT_GE(kills, 2) << "the program was to be killed in the middle";
