@@ -206,7 +206,8 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
 void document_scene(Reference& reference) {
   reference.table("", head_fields());
   reference.table("time", time_fields());
-  reference.structured("output.formats", "list of texts", "files of animation to write");
+  reference.structured("output.formats", "list of texts",
+                       "animation files: pc2 (default), usda, gltf, vtu, obj, ply; see `brio list formats`");
 }
 
 std::string scene_title(const std::filesystem::path& file) {
