@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "record/recorder.h"
 #include "record/safe_file.h"
+#include "report/run_report.h"
 #include "run_folder.h"
 #include "run_log.h"
 
@@ -125,9 +126,27 @@ class Run {
     const auto json = summary_.json();
     write_safely(folder_ / RunFiles::summary,
                  json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    write_report();
     write_animation();
     log_->finished(summary_.outcome());
     events_.finished(json, folder_);
+  }
+
+  /// From the frames on the disk, so that a resumed run shows all of them.
+  void write_report() {
+    const Model& model = simulation_.model();
+    const FrameCache cache(folder_ / RunFiles::frames);
+    Recording recording(drawn_bodies(model), static_cast<std::size_t>(cache.frames()));
+    State state = model.rest_state();
+    Frame frame;
+    for (long k = 0; k < cache.frames(); ++k) {
+      cache.read(k, frame);
+      state.time = cache.time(k);
+      for (std::size_t i = 0; i < state.x.size(); ++i)
+        state.x[i] = Vec3(frame.x[3 * i], frame.x[3 * i + 1], frame.x[3 * i + 2]);
+      recording.add(state);
+    }
+    write_run_report(folder_, &recording);
   }
 
   void write_animation() {
