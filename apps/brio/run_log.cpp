@@ -38,6 +38,8 @@ void RunLog::finished_frame(long frame, const LedgerRow& row) {
                 row.residual, row.iterations, row.ms);
 }
 
+void RunLog::warning(const std::string& message) { logger_->warn("{}", message); }
+
 void RunLog::failed(const std::string& message) { logger_->error("{}", message); }
 
 void RunLog::finished(const std::string& summary) { logger_->info("{}", summary); }

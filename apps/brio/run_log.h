@@ -25,6 +25,7 @@ class RunLog {
   void started(const std::string& title, const Simulation& simulation, long frames);
   /// Writes a line for every tenth of the run.
   void finished_frame(long frame, const LedgerRow& row);
+  void warning(const std::string& message);
   void failed(const std::string& message);
   void finished(const std::string& summary);
 

@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
+#include "brio/contact.h"
 #include "exporting.h"
 #include "interrupt.h"
 #include "record/recorder.h"
@@ -97,6 +99,20 @@ class Run {
     ++frame_;
     events_.frame(frame_, simulation_.ledger());
     log_->finished_frame(frame_, simulation_.ledger());
+    warn_of_depth();
+  }
+
+  /// Once per collider.
+  void warn_of_depth() {
+    constexpr double much = 0.05;  // of a body's size
+    const Penetration deepest = deepest_penetration(simulation_.model(), simulation_.state());
+    if (deepest.fraction <= much || !warned_.insert(deepest.collider).second) return;
+    const std::string text = fmt::format(
+        "frame {}: {} is {:.2g} m inside {}, {:.0f} % of its size; raise the collider's stiffness, or shorten h",
+        frame_, simulation_.model().bodies()[static_cast<std::size_t>(deepest.body)].name, deepest.depth,
+        deepest.collider, 100 * deepest.fraction);
+    events_.warning(text);
+    log_->warning(text);
   }
 
   void fail(const std::string& message) {
@@ -171,8 +187,9 @@ class Run {
   ExportPlan exports_;
   std::optional<RunLog> log_;
   std::optional<Recorder> recorder_;
-  long frame_ = 0;             ///< the last one that is recorded
-  bool beyond_range_ = false;  ///< the state is one that could not be recorded
+  long frame_ = 0;                ///< the last one that is recorded
+  bool beyond_range_ = false;     ///< the state is one that could not be recorded
+  std::set<std::string> warned_;  ///< names of colliders
   double earlier_seconds_ = 0;
   std::vector<std::pair<std::string, double>> earlier_solver_ms_;
 };

@@ -33,8 +33,7 @@ struct Box {
   Box inflated(double by) const { return {low.array() - by, high.array() + by}; }
   /// Touching counts.
   bool overlaps(const Box& b) const {
-    return (low[0] <= b.high[0]) & (low[1] <= b.high[1]) & (low[2] <= b.high[2]) & (b.low[0] <= high[0]) &
-           (b.low[1] <= high[1]) & (b.low[2] <= high[2]);
+    return (low.array() <= b.high.array()).all() && (b.low.array() <= high.array()).all();
   }
   double squared_distance(const Vec3& p) const {
     return (low - p).cwiseMax(p - high).cwiseMax(0.0).squaredNorm();

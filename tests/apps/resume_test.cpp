@@ -138,6 +138,7 @@ TEST_F(Resume, AKilledRunIsReadableAndGoesOnBitForBit) {
 TEST_F(Resume, CtrlCFinishesTheFrameSavesAllAndTellsHowToGoOn) {
   write_scene("stabilized", 4000);
   for (const int number : {SIGINT, SIGTERM}) {
+    fs::remove_all(folder / "x");  // its frames would be taken for those of the next run
     const int status = signalled({"run", "s.toml", "-o", "x", "--force", "--h", "0.002"}, number,
                                  [&] { return size("x/frames.bin") > 20000; });
     ASSERT_TRUE(WIFEXITED(status)) << read("stderr");
