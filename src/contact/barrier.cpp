@@ -27,7 +27,7 @@ struct Fade {
     const Vec3 by_u = 2 * (v.squaredNorm() * u - u.dot(v) * v);
     const Vec3 by_v = 2 * (u.squaredNorm() * v - u.dot(v) * u);
     PairGradient g;
-    for (int i = 0; i < 4; ++i) g.segment<3>(3 * i) = (i % 2 == 0 ? -1.0 : 1.0) * (i < 2 ? by_u : by_v);
+    for (Eigen::Index i = 0; i < 4; ++i) g.segment<3>(3 * i) = (i % 2 == 0 ? -1.0 : 1.0) * (i < 2 ? by_u : by_v);
     return g;
   }
 
@@ -36,8 +36,8 @@ struct Fade {
     const Eigen::Matrix3d vv = 2 * (u.squaredNorm() * Eigen::Matrix3d::Identity() - u * u.transpose());
     const Eigen::Matrix3d uv = 2 * (2 * u * v.transpose() - v * u.transpose() - u.dot(v) * Eigen::Matrix3d::Identity());
     PairHessian H;
-    for (int i = 0; i < 4; ++i)
-      for (int j = 0; j < 4; ++j) {
+    for (Eigen::Index i = 0; i < 4; ++i)
+      for (Eigen::Index j = 0; j < 4; ++j) {
         const double sign = i % 2 == j % 2 ? 1 : -1;
         const bool first_i = i < 2, first_j = j < 2;
         const Eigen::Matrix3d block =
@@ -51,22 +51,23 @@ struct Fade {
 /// ∇d = (w_i n).
 PairGradient distance_gradient(const Nearest& nearest, const Vec3& n) {
   PairGradient g;
-  for (int i = 0; i < 4; ++i) g.segment<3>(3 * i) = nearest.w[i] * n;
+  for (Eigen::Index i = 0; i < 4; ++i) g.segment<3>(3 * i) = nearest.w[i] * n;
   return g;
 }
 
 /// Hessian of ½d².
 PairHessian square_hessian(int vertices, const Vec3* x, const Nearest& nearest) {
   PairHessian H = PairHessian::Zero();
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) H.block<3, 3>(3 * i, 3 * j).diagonal().array() = nearest.w[i] * nearest.w[j];
+  for (Eigen::Index i = 0; i < 4; ++i)
+    for (Eigen::Index j = 0; j < 4; ++j) H.block<3, 3>(3 * i, 3 * j).diagonal().array() = nearest.w[i] * nearest.w[j];
   if (nearest.free == 0) return H;
   Eigen::Matrix<double, 3, 2> A = Eigen::Matrix<double, 3, 2>::Zero();
   for (int p = 0; p < nearest.free; ++p)
-    for (int i = 0; i < vertices; ++i) A.col(p) += nearest.dw[p][i] * x[i];
+    for (Eigen::Index i = 0; i < vertices; ++i) A.col(p) += nearest.dw[p][i] * x[i];
   Eigen::Matrix<double, 12, 2> F = Eigen::Matrix<double, 12, 2>::Zero();
   for (int p = 0; p < nearest.free; ++p)
-    for (int i = 0; i < vertices; ++i) F.block<3, 1>(3 * i, p) = nearest.w[i] * A.col(p) + nearest.dw[p][i] * nearest.r;
+    for (Eigen::Index i = 0; i < vertices; ++i)
+      F.block<3, 1>(3 * i, p) = nearest.w[i] * A.col(p) + nearest.dw[p][i] * nearest.r;
   Eigen::Matrix2d inverse = Eigen::Matrix2d::Zero();
   if (nearest.free == 1)
     inverse(0, 0) = 1 / A.col(0).squaredNorm();

@@ -77,8 +77,8 @@ double PairFriction::hessian(const NodalField& x, const Weights& weights, Curvin
     Mat3 K = p.per_stretch * (Mat3::Identity() - point.normal * point.normal.transpose());
     if (p.slips) K -= p.per_stretch / u.squaredNorm() * u * u.transpose();
     PairHessian blocks;
-    for (int i = 0; i < 4; ++i)
-      for (int j = 0; j < 4; ++j) blocks.block<3, 3>(3 * i, 3 * j) = point.w[i] * point.w[j] * K;
+    for (Eigen::Index i = 0; i < 4; ++i)
+      for (Eigen::Index j = 0; j < 4; ++j) blocks.block<3, 3>(3 * i, 3 * j) = point.w[i] * point.w[j] * K;
     add_blocks(point.pair, blocks, weights.hessian, H);
   }
   return gradient(x, weights, g);

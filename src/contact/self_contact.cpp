@@ -81,7 +81,7 @@ double SelfContact::gradient(const NodalField& x, const Weights& weights, NodalF
         result.energy = pair_gradient(pair.kind, pair.barrier, place, near, result.g);
       },
       [&](const ContactPair& pair, const Result& result) {
-        for (int i = 0; i < vertices_of(pair.kind); ++i)
+        for (Eigen::Index i = 0; i < vertices_of(pair.kind); ++i)
           g[pair.vertices[i]] += weights.gradient * result.g.segment<3>(3 * i);
       });
 }
@@ -95,7 +95,7 @@ double SelfContact::hessian(const NodalField& x, const Weights& weights, Curving
         result.energy = pair_hessian(pair.kind, pair.barrier, place, near, positive, result.g, result.H);
       },
       [&](const ContactPair& pair, const Result& result) {
-        for (int i = 0; i < vertices_of(pair.kind); ++i)
+        for (Eigen::Index i = 0; i < vertices_of(pair.kind); ++i)
           g[pair.vertices[i]] += weights.gradient * result.g.segment<3>(3 * i);
         add_blocks(pair, result.H, weights.hessian, H);
       });
