@@ -62,7 +62,8 @@ double SelfContact::visit(const NodalField& x, Evaluate&& evaluate, Add&& add) c
       add(pairs[active_[first + p]], results_[p]);
     }
   }
-  return torn_ ? infinite : energy;
+  if (torn_) return infinite;
+  return energy;
 }
 
 double SelfContact::value(const NodalField& x) const {

@@ -59,7 +59,7 @@ Constraint read_constraint(const Node& node, const Body& body) {
       refuse(node.find(key) != nullptr ? *node.find(key) : node, "the body has no such vertex");
     return body.mesh.vertices[vertex];
   };
-  const Vec3 a = place(constraint.a, "vertex");
+  const Vec3& a = place(constraint.a, "vertex");
   const bool pair = constraint.kind == Constraint::Kind::distance || constraint.kind == Constraint::Kind::together;
   const Vec3 b = pair ? place(constraint.b, "other") : constraint.point;
   if (node.find("length") == nullptr) constraint.length = (a - b).norm();

@@ -103,8 +103,7 @@ Motion read_motion(const Node& node, const Vec3& middle) {
   if (turn != nullptr)
     for (const Sample& sample : angles) times.push_back(sample.time);
   std::ranges::sort(times);
-  const auto repeated = std::ranges::unique(times);
-  times.erase(repeated.begin(), repeated.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
 
   Motion motion{.center = middle};
   for (const double time : times)
