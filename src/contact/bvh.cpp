@@ -3,18 +3,10 @@
 #include <cstdint>
 #include <numeric>
 
+#include "math/morton.h"
+
 namespace brio {
 namespace {
-
-/// Every bit followed by two zeros.
-std::uint64_t spread(std::uint64_t bits) {
-  bits &= 0x1fffff;
-  bits = (bits | bits << 32) & 0x1f00000000ffff;
-  bits = (bits | bits << 16) & 0x1f0000ff0000ff;
-  bits = (bits | bits << 8) & 0x100f00f00f00f00f;
-  bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
-  return (bits | bits << 2) & 0x1249249249249249;
-}
 
 std::vector<std::uint64_t> morton_codes(std::span<const Box> boxes) {
   Box all;
@@ -27,7 +19,7 @@ std::vector<std::uint64_t> morton_codes(std::span<const Box> boxes) {
     for (int c = 0; c < 3; ++c) {
       const double size = all.high[c] - all.low[c];
       const double place = size > 0 ? (0.5 * (box.low[c] + box.high[c]) - all.low[c]) / size : 0;
-      code |= spread(static_cast<std::uint64_t>(cells * std::clamp(place, 0.0, 1.0))) << c;
+      code |= spread_bits(static_cast<std::uint64_t>(cells * std::clamp(place, 0.0, 1.0))) << c;
     }
     codes.push_back(code);
   }

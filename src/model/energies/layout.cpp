@@ -3,21 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "math/morton.h"
+
 namespace brio {
-namespace {
-
-/// Spreads the lowest 21 bits so that two zero bits follow each.
-std::uint64_t spread_bits(std::uint64_t v) {
-  v &= 0x1fffff;
-  v = (v | v << 32) & 0x1f00000000ffff;
-  v = (v | v << 16) & 0x1f0000ff0000ff;
-  v = (v | v << 8) & 0x100f00f00f00f00f;
-  v = (v | v << 4) & 0x10c30c30c30c30c3;
-  v = (v | v << 2) & 0x1249249249249249;
-  return v;
-}
-
-}  // namespace
 
 std::vector<int> spatial_order(std::span<const int> vertices, int nodes, const NodalField& x) {
   const std::size_t count = vertices.size() / nodes;
