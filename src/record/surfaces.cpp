@@ -113,8 +113,8 @@ void vertex_normals(const Surface& surface, const std::vector<float>& xyz, std::
   }
 }
 
-Box bounds(const std::vector<float>& xyz) {
-  Box box;
+Extent bounds(const std::vector<float>& xyz) {
+  Extent box;
   if (xyz.empty()) return box;
   for (std::size_t c = 0; c < 3; ++c) box.low[c] = box.high[c] = xyz[c];
   for (std::size_t i = 0; i < xyz.size(); ++i) {

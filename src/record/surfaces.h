@@ -33,9 +33,9 @@ void read_positions(const FrameCache& frames, long frame, const Surface& surface
 /// Unit normals at the vertices, means of those around weighted by area; (0, 1, 0) where there is none.
 void vertex_normals(const Surface& surface, const std::vector<float>& xyz, std::vector<float>& normals);
 
-struct Box {
+struct Extent {
   std::array<float, 3> low{}, high{};
 };
-Box bounds(const std::vector<float>& xyz);
+Extent bounds(const std::vector<float>& xyz);
 
 }  // namespace brio

@@ -56,7 +56,7 @@ class GltfWriter {
     return static_cast<int>(document_["accessors"].size()) - 1;
   }
 
-  int add_vectors(int view, std::uint64_t offset, std::size_t count, const Box& box) {
+  int add_vectors(int view, std::uint64_t offset, std::size_t count, const Extent& box) {
     return add_accessor({{"bufferView", view},
                          {"byteOffset", offset},
                          {"componentType", float32},

@@ -80,7 +80,7 @@ class UsdaWriter {
     }
     file_.write(out);
     write_samples(s, "float3[] extent", [&](std::string& text) {
-      Box box = bounds(xyz_);
+      Extent box = bounds(xyz_);
       for (std::size_t c = 0; c < 3; ++c) {  // the extent of curves and points includes their width
         box.low[c] -= s.radius;
         box.high[c] += s.radius;
