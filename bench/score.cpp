@@ -3,44 +3,54 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "bench/suite.h"
 #include "experiments/measure.h"
+#include "experiments/wire_scenarios.h"
 
 namespace brio::bench {
 namespace {
 
-/// One thread of the machine: a suturing thread is too small to share.
-double seconds_per_step(const Method& method, const Problem& thread, double h) {
+/// Of steps from the present state, to which it returns.
+double seconds_per_step(Simulation& simulation, const SimulationOptions& options) {
   constexpr int steps = 50;
-  const auto integrator = make_integrator(method, {}, thread.model);
-  State state = thread.start;
+  const Snapshot start = simulation.snapshot();
+  simulation.use(options);
   const double ms = least_ms(1, [&] {
-    state = thread.start;
-    for (int i = 0; i < steps; ++i) integrator->step(thread.model, state, h);
+    simulation.restore(start);
+    simulation.step(steps);
   });
+  simulation.restore(start);
   return 1e-3 * ms / steps;
 }
 
 }  // namespace
 
 ScoreSheet score_sheet(bool quick) {
-  const Problem thread = suturing_thread(quick ? 12 : 40);
-  const StableRun run{.duration = quick ? 0.4 : 0.5, .longest = 0.01, .resolution = quick ? 0.05 : 0.01};
-  ScoreSheet sheet{.subject = thread.sentence,
+  Suture suturing = suture(quick);
+  Simulation& simulation = suturing.scenario.simulation;
+  const StepReport report = suturing.scenario.run(suturing.tight_from);
+  if (!report.ok()) throw std::runtime_error("the suture failed before it was measured on: " + report.message);
+  const Problem smooth = suturing_thread(quick ? 12 : 40);
+  const StableRun run{.duration = quick ? 0.05 : 0.2, .longest = 0.01, .resolution = quick ? 0.05 : 0.01};
+  ScoreSheet sheet{.subject = suturing.scenario.sentence,
+                   .links = static_cast<int>(suturing.scenario.curve().size()) - 1,
+                   .vertices = static_cast<int>(simulation.model().vertices()),
+                   .order_subject = smooth.sentence,
                    .duration = run.duration,
-                   .frequency = highest_frequency(thread.model, thread.start.x),
+                   .frequency = highest_frequency(simulation.model(), simulation.state().x),
                    .rows = {}};
   double reference = 0;
   for (const Method& method : integrators()) {
     if (method.family != "explicit") continue;
     Score row{.integrator = method.name,
-              .largest_step = max_stable_step(method, {}, thread.model, thread.start, run),
+              .largest_step = max_stable_step(simulation, {.integrator = method.name}, run),
               .evaluations = method.force_evaluations,
               .declared_order = method.order,
-              .measured_order = measured_order(method, {}, thread),
+              .measured_order = measured_order(method, {}, smooth),
               .symplectic = method.symplectic};
-    row.seconds_per_step = seconds_per_step(method, thread, 0.1 * row.largest_step);
+    row.seconds_per_step = seconds_per_step(simulation, {.integrator = method.name, .h = 0.1 * row.largest_step});
     row.score = row.largest_step / row.seconds_per_step;
     if (method.name == "explicit-euler") reference = row.score;
     sheet.rows.push_back(row);

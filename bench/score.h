@@ -1,4 +1,5 @@
-/// The score sheet of explicit integrators on a suturing thread. [S2 section 6, table 1]
+/// The score sheet of explicit integrators on a suture being tightened: a thread through two halves of a layer, with
+/// contact and friction. [S2 section 6, table 1]
 ///
 ///   score = Δt / t = seconds simulated per second computed,
 ///
@@ -7,8 +8,8 @@
 /// with explicit Euler as reference does not show in them. We give that ratio as a column of its own.) Order and
 /// symplecticity are told beside it: among methods with similar scores S2 prefers symplectic ones.
 ///
-/// A run fails when a step is not finite, or when its energy rises above that of the start by more than the energy in
-/// play: kinetic and elastic at the start, and the most gravity energy exchanged. S2 states no criterion, nor how long
+/// A run fails when a step does (not finite, or surfaces passed through each other), or when energy comes from nowhere,
+/// more than there is in play (StableRun). S2 states no criterion, nor how long
 /// it ran; methods that amplify oscillations at any step, like explicit Euler, have a largest step only because runs
 /// end.
 #pragma once
@@ -24,7 +25,7 @@ struct Score {
   double seconds_per_step = 0;  ///< t [s]
   int evaluations = 0;          ///< of forces, per step
   int declared_order = 0;
-  double measured_order = 0;  ///< on the same thread
+  double measured_order = 0;  ///< on a thread without contact, where solutions are smooth
   bool symplectic = false;
   double score = 0;     ///< Δt / t
   double relative = 0;  ///< to the score of explicit Euler
@@ -32,13 +33,16 @@ struct Score {
 
 /// What was measured on: for headings.
 struct ScoreSheet {
-  std::string subject;      ///< the thread, in words
+  std::string subject;  ///< in words
+  int links = 0;        ///< of the thread
+  int vertices = 0;
+  std::string order_subject;
   double duration = 0;      ///< of each run [s]
-  double frequency = 0;     ///< highest of the thread at the start [rad/s]
+  double frequency = 0;     ///< highest at the start [rad/s]
   std::vector<Score> rows;  ///< best score first
 };
 
-/// Of every explicit method of the registry. Quick: a short thread, for a short time.
+/// Of every explicit method of the registry. Quick: a shorter thread, for a short time.
 ScoreSheet score_sheet(bool quick);
 
 }  // namespace brio::bench

@@ -8,7 +8,7 @@
 namespace brio::app {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::string vector_text(const Vec3& v) { return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v[0], v[1], v[2]); }
 
@@ -28,11 +28,11 @@ std::string histogram_text(const char* label, const QualityHistogram& histogram,
   return text;
 }
 
-json histogram_json(const QualityHistogram& histogram) {
+Json histogram_json(const QualityHistogram& histogram) {
   return {{"bins", histogram.bins}, {"least", histogram.least}, {"mean", histogram.mean}};
 }
 
-json vector_json(const Vec3& v) { return {v[0], v[1], v[2]}; }
+Json vector_json(const Vec3& v) { return {v[0], v[1], v[2]}; }
 
 }  // namespace
 
@@ -63,7 +63,7 @@ std::string report_text(const MeshReport& report) {
   return text;
 }
 
-json report_json(const MeshReport& report) {
+Json report_json(const MeshReport& report) {
   return {{"vertices", report.vertices},
           {"tets", report.tets},
           {"triangles", report.triangles},

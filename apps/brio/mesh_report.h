@@ -15,6 +15,6 @@ std::string counts_text(const MeshReport& report);
 std::string report_text(const MeshReport& report);
 
 /// The same with every index, for programs.
-nlohmann::json report_json(const MeshReport& report);
+nlohmann::ordered_json report_json(const MeshReport& report);
 
 }  // namespace brio::app

@@ -72,10 +72,8 @@ Json step_json(double h) { return std::isinf(h) ? Json(nullptr) : Json(h); }
 
 /// From the frequencies of the scene's start, and by runs from it of methods that have a limit.
 void print_stable_steps(const Methods& methods, const OrdersOptions& options) {
-  const Scene scene = load_scene(options.scene);
-  const Model& model = scene.simulation.model();
-  const State& start = scene.simulation.state();
-  const double omega = highest_frequency(model, start.x);
+  Scene scene = load_scene(options.scene);
+  const double omega = highest_frequency(scene.simulation.model(), scene.simulation.state().x);
   const StableRun run;
   Json rows = Json::array();
   if (!options.json) {
@@ -90,7 +88,7 @@ void print_stable_steps(const Methods& methods, const OrdersOptions& options) {
     Json row{{"integrator", method->name}, {"h_omega", step_json(limit)}, {"h_linear", step_json(linear)}};
     std::string measured = "not run";
     if (!std::isinf(linear)) {
-      const double h = max_stable_step(*method, {}, model, start, run);
+      const double h = max_stable_step(scene.simulation, {.integrator = method->name}, run);
       row["h_run"] = step_json(h);
       measured = step_text(h);
     }

@@ -9,12 +9,13 @@ namespace {
 
 std::string how(const bench::ScoreSheet& sheet) {
   return fmt::format(
-      "On {}; its highest frequency is {:.0f} rad/s. Largest step: bisection on runs of {} s, which fail when a step "
-      "is "
-      "not finite or the energy rises by more than the energy in play. Score: seconds simulated per second computed, "
-      "on "
-      "one thread of the machine; relative: to explicit Euler.",
-      sheet.subject, sheet.frequency, sheet.duration);
+      "Subject: {}, with contact and friction ({} links, {} vertices in all), from when it is through and pulling "
+      "begins; "
+      "highest frequency {:.0f} rad/s. Largest step: bisection on runs of {} s, which fail when a step does (not "
+      "finite, "
+      "or surfaces passed through each other) or when more energy comes from nowhere than is in play. Order: on {}. "
+      "Score: seconds simulated per second computed; relative: to explicit Euler.",
+      sheet.subject, sheet.links, sheet.vertices, sheet.frequency, sheet.duration, sheet.order_subject);
 }
 
 const char* yes_no(bool value) { return value ? "yes" : "no"; }
@@ -76,7 +77,7 @@ std::string score_chart(const bench::ScoreSheet& sheet) {
 </style>
 <rect class="page" width="{0}" height="{1}"/>
 <text class="ink" x="16" y="26" font-size="16" font-weight="bold">Seconds simulated per second computed</text>
-<text class="faint" x="16" y="46">explicit integrators on a suturing thread, each at its largest stable step</text>
+<text class="faint" x="16" y="46">explicit integrators on a suture being tightened, each at its largest stable step</text>
 )",
       width, height);
   int y = top;

@@ -50,7 +50,8 @@ struct ColliderOptions {
   double thickness = 0;           ///< of the layer around the shape that already repels [m]; around meshes with dents
                                   ///< only with the law "spring", as φ has creases there
   std::string law = "potential";  ///< "potential": φ at every moment. "spring": the height above the tangent plane at
-                                  ///< the surface point that was nearest when the step began
+                                  ///< the surface point that was nearest when the step began. "held-spring": the
+                                  ///< same, once a step found the vertex inside and until it leaves
   Motion motion{};                ///< keyframes; the energy that they put in is the user's work
   double drop_height = 0;         ///< for the recommendation [m]; 0: from where bodies rest down to the collider
   double explicit_step = 0;  ///< for the recommendation [s]: the step of an explicit integrator; 0: an implicit one

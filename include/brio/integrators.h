@@ -104,20 +104,4 @@ double stability_limit(const Method& method, const IntegratorOptions& options = 
 /// The largest stable step [s] for small motions around x: stability_limit / highest_frequency.
 double max_stable_step(const Method& method, const IntegratorOptions& options, const Model& model, const NodalField& x);
 
-/// What counts as an explosion in a run: a failed step, or energy beyond its start by more than `growth` times the
-/// energy in play (kinetic and elastic at the start, and the most gravity energy exchanged).
-struct StableRun {
-  int steps = 200;
-  double duration = 0;  ///< [s]; if positive it decides the number of steps, at most a million
-  double growth = 1;
-  double longest = 1;        ///< no longer steps are tried [s]
-  double resolution = 0.01;  ///< relative, of the answer
-};
-
-/// The largest step [s] found by bisection with which a run from `start` does not explode; infinity when even the
-/// longest does not, zero when a step of a millionth of it does. Throws InputError for a start in which there is no
-/// energy.
-double max_stable_step(const Method& method, const IntegratorOptions& options, const Model& model, const State& start,
-                       const StableRun& run);
-
 }  // namespace brio

@@ -35,6 +35,10 @@ class Simulation {
   /// to is not finite, the state and the ledger stay those of before the call.
   StepReport step(int count = 1);
 
+  /// Goes on from the present state with another integrator or step. Snapshots from before belong to what was used
+  /// then.
+  void use(const SimulationOptions& options);
+
   Snapshot snapshot() const { return {.state = state_, .ledger = row_}; }
   /// Of this simulation, or of one made alike. Throws InputError for a state of another size.
   void restore(const Snapshot& snapshot);
@@ -64,5 +68,21 @@ class Simulation {
   LedgerRow row_;
   SolveTimes times_;
 };
+
+/// What counts as an explosion in a run: a step that fails, or energy from nowhere (the ledger's residual) beyond
+/// `growth` times the energy in play: kinetic and elastic at the start, the most gravity energy exchanged, and the
+/// user's work.
+struct StableRun {
+  int steps = 200;
+  double duration = 0;  ///< [s]; if positive it decides the number of steps, at most a million
+  double growth = 1;
+  double longest = 1;        ///< no longer steps are tried [s]
+  double resolution = 0.01;  ///< relative, of the answer
+};
+
+/// The largest step [s] found by bisection with which a run from the simulation's present state does not explode, by
+/// the integrator and options given; infinity when even the longest does not, zero when a step of a millionth of it
+/// does. The simulation ends where it was, with the step found last. Throws InputError when there is no energy.
+double max_stable_step(Simulation& simulation, const SimulationOptions& options, const StableRun& run);
 
 }  // namespace brio

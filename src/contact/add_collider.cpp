@@ -15,6 +15,15 @@ void check_vector(const std::string& key, const Vec3& vector, const Bound& bound
   for (const double component : vector) check_number(key, component, bound);
 }
 
+constexpr std::pair<const char*, ContactRule> rules[]{
+    {"potential", ContactRule::potential}, {"spring", ContactRule::spring}, {"held-spring", ContactRule::held_spring}};
+
+ContactRule rule_of(const ColliderOptions& options) {
+  for (const auto& [name, rule] : rules)
+    if (options.law == name) return rule;
+  refuse_name(options.name + ".law", options.law, "is not known", {"potential", "spring", "held-spring"});
+}
+
 /// A shape in its own frame, and where that frame is.
 template <class Shape>
 struct Placed {
@@ -88,9 +97,9 @@ int add(Model& model, const ColliderOptions& options, Placed<Shape> placed) {
   ContactLaw law{.stiffness = options.stiffness,
                  .thickness = options.thickness,
                  .friction = options.friction,
-                 .spring = options.law == "spring"};
+                 .rule = rule_of(options)};
   if constexpr (requires { placed.shape.has_dents(); })
-    if (law.thickness > 0 && !law.spring && placed.shape.has_dents())
+    if (law.thickness > 0 && !law.has_planes() && placed.shape.has_dents())
       throw InputError({.key = options.name + ".thickness",
                         .value = fmt::format("{}", law.thickness),
                         .problem = "must be 0 around a mesh with dents, where the distance has creases",
@@ -131,8 +140,6 @@ int add_collider(Model& model, const ColliderOptions& options) {
   check_number(key + ".thickness", options.thickness, Bound::not_negative());
   check_number(key + ".drop_height", options.drop_height, Bound::not_negative());
   check_number(key + ".explicit_step", options.explicit_step, Bound::not_negative());
-  if (options.law != "potential" && options.law != "spring")
-    refuse_name(key + ".law", options.law, "is not known", {"potential", "spring"});
   options.motion.check(key + ".motion");
   return std::visit([&](const auto& shape) { return add(model, options, place(shape, key)); }, options.shape);
 }

@@ -35,23 +35,25 @@ class Collider final : public AnyCollider {
   std::string name() const override { return name_; }
 
   void recall(Model&, State& state) override {
-    place(state);
-    if (law().friction == 0) return;
+    if (!has_history()) return place(state);
     if (history(state).empty()) {
-      contact_->touches().assign(contact_->vertices().size(), {});
+      contact_->touches().assign(contact_->touches().size(), {});
+      hold_none();
+      place(state);
       settle(state.x);
       remember(history(state));
     } else {
       read(history(state));
+      place(state);
     }
   }
 
   void begin_step(Model&, State& state, double h, Account& account) override {
-    if (motion_.empty() && !law().spring) return;
+    if (motion_.empty() && !law().has_planes()) return;
     place(state);
     const Pose next = at(state.time + h);
     const bool moves = next.rotation != contact_->pose().rotation || next.translation != contact_->pose().translation;
-    account.changed = account.changed || moves || law().spring;
+    account.changed = account.changed || moves || law().has_planes();
     if (!moves) return;
     const double before = contact_->value(state.x);
     contact_->place(next);
@@ -59,7 +61,7 @@ class Collider final : public AnyCollider {
   }
 
   void end_step(Model&, const State&, State& state, double, Account& account) override {
-    if (law().friction == 0) return;
+    if (!has_history()) return;
     const double lost = settle(state.x);
     account.friction_loss += lost;
     account.changed = account.changed || lost > 0;
@@ -77,6 +79,8 @@ class Collider final : public AnyCollider {
 
  private:
   const ContactLaw& law() const { return contact_->law(); }
+  bool holds_springs() const { return law().rule == ContactRule::held_spring; }
+  bool has_history() const { return law().friction > 0 || holds_springs(); }
   Vec3 local(const Vec3& x) const { return contact_->pose().undo(x); }
 
   Pose at(double time) const {
@@ -87,12 +91,21 @@ class Collider final : public AnyCollider {
   /// Where the state has it.
   void place(const State& state) {
     contact_->place(at(state.time));
-    if (law().spring) contact_->freeze(state.x);
+    if (!law().has_planes()) return;
+    constexpr double instant = 1e-6;  // [s]: in which the collider's own speed shows
+    const Pose soon = at(state.time + instant);
+    contact_->freeze(state.x, [&](std::size_t k, const Vec3& p, const Vec3& normal) {
+      const Vec3 collider = (soon.apply(p) - contact_->pose().apply(p)) / instant;
+      return (contact_->pose().rotation * normal).dot(state.v[contact_->vertices()[k]] - collider);
+    });
+  }
+  void hold_none() {
+    for (std::size_t k = 0; holds_springs() && k < contact_->vertices().size(); ++k) contact_->hold(k, false);
   }
 
   /// Finds who touches, and lets friction slide, which takes the energy returned [J].
   double settle(const NodalField& x) {
-    return sum_(contact_->vertices().size(), [&](std::size_t k) {
+    return sum_(contact_->touches().size(), [&](std::size_t k) {
       Touch& touch = contact_->touches()[k];
       const Vec3 p = local(x[contact_->vertices()[k]]);
       Closest closest;
@@ -111,7 +124,7 @@ class Collider final : public AnyCollider {
   }
 
   /// Numbers of the history: how many touch, so that it is never empty; for each its place among the vertices, the
-  /// touch.
+  /// touch; then the places of those with a held spring.
   void remember(Memory& history) const {
     std::vector<double>& numbers = history.numbers;
     numbers.assign(1, 0.0);
@@ -123,19 +136,27 @@ class Collider final : public AnyCollider {
       numbers.insert(numbers.end(), {static_cast<double>(k), t.normal.x(), t.normal.y(), t.normal.z(), t.anchor.x(),
                                      t.anchor.y(), t.anchor.z(), t.cap});
     }
+    for (std::size_t k = 0; holds_springs() && k < contact_->vertices().size(); ++k)
+      if (contact_->holds(k)) numbers.push_back(static_cast<double>(k));
   }
   void read(const Memory& history) {
     constexpr std::size_t each = 8;
     const std::vector<double>& numbers = history.numbers;
     std::vector<Touch>& touches = contact_->touches();
-    touches.assign(touches.size(), {});
-    for (std::size_t at = 1; at + each <= numbers.size(); at += each) {
-      const double* t = numbers.data() + at;
-      if (!(t[0] >= 0 && t[0] < static_cast<double>(touches.size())))
+    const auto place_of = [&](double number) {
+      if (!(number >= 0 && number < static_cast<double>(contact_->vertices().size())))
         throw InputError({.key = name_, .problem = "the state's history is of another collider"});
-      touches[static_cast<std::size_t>(t[0])] = {
-          .normal = {t[1], t[2], t[3]}, .anchor = {t[4], t[5], t[6]}, .cap = t[7]};
+      return static_cast<std::size_t>(number);
+    };
+    touches.assign(touches.size(), {});
+    hold_none();
+    const std::size_t held = 1 + each * std::min(numbers.size() / each, static_cast<std::size_t>(numbers[0]));
+    for (std::size_t at = 1; at < held; at += each) {
+      const double* t = numbers.data() + at;
+      touches[place_of(t[0])] = {.normal = {t[1], t[2], t[3]}, .anchor = {t[4], t[5], t[6]}, .cap = t[7]};
     }
+    for (std::size_t at = held; holds_springs() && at < numbers.size(); ++at)
+      contact_->hold(place_of(numbers[at]), true);
   }
 
   std::string name_;

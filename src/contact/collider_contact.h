@@ -6,10 +6,11 @@
 /// alone.
 /// law "spring": φ is the height above a plane through the surface point that was nearest when the step began: one
 /// search per step, and a function without creases. [S0]
-/// Departs: S0 keeps springs for vertices found inside, until these are outside and move away. Here every vertex has
-/// its plane, so that none disappears too early; nor does a vertex that entered in between get the energy of a
-/// penetration that nothing resisted, which explodes at stiff colliders. A vertex in a dent knows one wall at a time:
-/// what it finds out about the other after a step is seen in the residual of the ledger.
+/// Every vertex has its plane, so that none disappears too early. A vertex in a dent knows one wall at a time: what it
+/// finds out about the other after a step is seen in the residual of the ledger.
+/// law "held-spring": the same, but only for vertices that a step found inside, and from then on until one finds them
+/// outside and moving away. [S0's rule to the letter] A vertex that enters within a step is not resisted there, and the
+/// next one gives it the energy of its depth for nothing: up to k v² h²/2 each, which explodes at stiff colliders.
 /// Along a way from x_n (Energy::follow_way) the distance to a plane changes evenly, from q₀ to q. With V = ½k min(0,
 /// q)² half of the mean force is then along the normal
 ///   m(q) = (V(q) − V(q₀)) / (2(q − q₀)),
@@ -31,11 +32,15 @@
 
 namespace brio {
 
+enum class ContactRule { potential, spring, held_spring };
+
 struct ContactLaw {
   double stiffness = 0;  ///< k, of the normal and of the tangential spring [N/m]
   double thickness = 0;  ///< [m]
   double friction = 0;   ///< μ
-  bool spring = false;   ///< law "spring"
+  ContactRule rule = ContactRule::potential;
+
+  bool has_planes() const { return rule != ContactRule::potential; }
 };
 
 template <class Shape>
@@ -44,7 +49,7 @@ class ColliderContact final : public Energy {
   ColliderContact(Shape shape, const ContactLaw& law, std::vector<int> vertices)
       : shape_(std::move(shape)), law_(law), vertices_(std::move(vertices)), diagonal_(vertices_.size()) {
     if (law.friction > 0) touches_.resize(vertices_.size());
-    if (law.spring) planes_.resize(vertices_.size());
+    if (law.has_planes()) planes_.resize(vertices_.size());
   }
 
   const ContactLaw& law() const { return law_; }
@@ -54,14 +59,24 @@ class ColliderContact final : public Energy {
   const Pose& pose() const { return pose_; }
   void place(const Pose& pose) { pose_ = pose; }
 
-  /// Law "spring": the planes for the step to come from x.
-  void freeze(const NodalField& x) {
+  /// The planes for the step to come from x. approach(k, p, n): how fast vertex k at p moves along n [m/s], both in the
+  /// collider's frame. Said twice of the same state it changes nothing.
+  template <class Approach>
+  void freeze(const NodalField& x, Approach approach) {
     for_vertices(planes_.size(), [&](std::size_t k) {
       const Vec3 p = pose_.undo(x[vertices_[k]]);
       const Closest closest = shape_.closest(p);
-      planes_[k] = {.normal = closest.normal, .level = closest.normal.dot(p) - closest.distance + law_.thickness};
+      Plane& plane = planes_[k];
+      const bool inside = closest.distance < law_.thickness;
+      plane = {
+          .normal = closest.normal,
+          .level = closest.normal.dot(p) - closest.distance + law_.thickness,
+          .acts = law_.rule == ContactRule::spring || inside || (plane.acts && approach(k, p, closest.normal) < 0)};
     });
   }
+  /// Law "held-spring": whether the last step had a spring for vertex k.
+  bool holds(std::size_t k) const { return planes_[k].acts; }
+  void hold(std::size_t k, bool held) { planes_[k].acts = held; }
 
   /// Whether the vertex at p, in the collider's frame, is inside.
   bool find(const Vec3& p, Closest& closest) const {
@@ -110,6 +125,7 @@ class ColliderContact final : public Energy {
   struct Plane {
     Vec3 normal = Vec3::Zero();
     double level = 0;  ///< [m]
+    bool acts = false;
   };
   /// What one vertex feels, in the collider's frame.
   struct Response {
@@ -127,14 +143,14 @@ class ColliderContact final : public Energy {
       bool felt = false;
       if (way_ != nullptr) {
         const Vec3 from = pose_.undo((*way_)[vertices_[k]]);
-        felt = law_.spring ? press_plane_on_way<order>(planes_[k], from, p, response)
-                           : press_on_way<order>(from, p, curving, response);
+        felt = law_.has_planes() ? press_plane_on_way<order>(planes_[k], from, p, response)
+                                 : press_on_way<order>(from, p, curving, response);
         if (law_.friction > 0)
           felt = average<order>(from, p, response,
                                 [&](const Vec3& at, Response& part) { return rub<order>(touches_[k], at, part); }) ||
                  felt;
       } else {
-        felt = law_.spring ? press_plane<order>(planes_[k], p, response) : press<order>(p, curving, response);
+        felt = law_.has_planes() ? press_plane<order>(planes_[k], p, response) : press<order>(p, curving, response);
         if (law_.friction > 0) felt = rub<order>(touches_[k], p, response) || felt;
       }
       if (felt) use(k, response);
@@ -162,7 +178,7 @@ class ColliderContact final : public Energy {
   bool press_plane(const Plane& plane, const Vec3& p, Response& response) const {
     const double k = law_.stiffness;
     const double depth = plane.level - plane.normal.dot(p);
-    if (depth <= 0) return false;
+    if (depth <= 0 || !plane.acts) return false;
     response.energy += 0.5 * k * depth * depth;
     if constexpr (order > 0) response.gradient -= k * depth * plane.normal;
     if constexpr (order > 1) response.hessian += k * plane.normal * plane.normal.transpose();
@@ -174,7 +190,7 @@ class ColliderContact final : public Energy {
     if constexpr (requires { Shape::flat; }) {
       const Closest at = shape_.closest(p);
       const double level = law_.thickness - at.distance + at.normal.dot(p);
-      return press_plane_on_way<order>({.normal = at.normal, .level = level}, from, p, response);
+      return press_plane_on_way<order>({.normal = at.normal, .level = level, .acts = true}, from, p, response);
     } else {
       return average<order>(from, p, response,
                             [&](const Vec3& at, Response& part) { return press<order>(at, curving, part); });
@@ -185,7 +201,7 @@ class ColliderContact final : public Energy {
   bool press_plane_on_way(const Plane& plane, const Vec3& from, const Vec3& p, Response& response) const {
     const double q_0 = plane.normal.dot(from) - plane.level;
     const double q = plane.normal.dot(p) - plane.level;
-    if (q_0 >= 0 && q >= 0) return false;
+    if ((q_0 >= 0 && q >= 0) || !plane.acts) return false;
     const WayLaw law = mean_law(q_0, q);
     response.energy += law.value;
     if constexpr (order > 0) response.gradient += law.slope * plane.normal;

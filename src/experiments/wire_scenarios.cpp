@@ -148,6 +148,7 @@ Suture suture(bool quick) {
         .name = half == &left ? "left" : "right", .mesh = half->mesh, .stretch = 40, .bend = 2, .mass = 0.03});
     model.pin(body, half->outer_edge);
     std::vector<Attachment> bed;  // what lies beneath holds the layer in place, softly
+    bed.reserve(half->mesh.vertices.size());
     for (int v = 0; v < static_cast<int>(half->mesh.vertices.size()); ++v)
       bed.push_back({.vertex = v, .point = half->mesh.vertices[v], .stiffness = 0.5});
     model.attach(body, bed);
@@ -166,35 +167,30 @@ Suture suture(bool quick) {
           .holes = {left.hole, right.hole}};
 }
 
-Vec3 Suture::hole(int half) const {
-  const Body& body = scenario.simulation.model().bodies()[static_cast<std::size_t>(scenario.wire + 1 + half)];
-  Vec3 sum = Vec3::Zero();
-  for (const int v : holes[static_cast<std::size_t>(half)])
-    sum += 0.25 * scenario.simulation.state().x[static_cast<std::size_t>(body.first_vertex + v)];
-  return sum;
+Vec3 Suture::rim(int half, int corner) const {
+  const auto& bodies = scenario.simulation.model().bodies();
+  const Body& body = bodies[static_cast<std::size_t>(scenario.wire) + 1 + static_cast<std::size_t>(half)];
+  const int vertex = holes[static_cast<std::size_t>(half)][static_cast<std::size_t>(corner % 4)];
+  return scenario.simulation.state().x[static_cast<std::size_t>(body.first_vertex) + static_cast<std::size_t>(vertex)];
 }
 
+Vec3 Suture::hole(int half) const { return 0.25 * (rim(half, 0) + rim(half, 1) + rim(half, 2) + rim(half, 3)); }
+
 int Suture::passes(int half) const {
-  const Body& body = scenario.simulation.model().bodies()[static_cast<std::size_t>(scenario.wire + 1 + half)];
   const Vec3 centre = hole(half);
   const std::vector<Vec3> points = scenario.curve();
-  const auto& rim = holes[static_cast<std::size_t>(half)];
-  const auto at = [&](int k) -> Vec3 {
-    return scenario.simulation.state()
-        .x[static_cast<std::size_t>(body.first_vertex + rim[static_cast<std::size_t>(k % 4)])];
+  // Volumes tell on which side of a triangle, and of its edges, a segment passes.
+  const auto volume = [](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    return (b - a).cross(c - a).dot(d - a);
   };
   int count = 0;
   for (std::size_t i = 0; i + 1 < points.size(); ++i)
     for (int k = 0; k < 4; ++k) {
-      // Volumes tell on which side of the triangle, and of its edges, the segment passes.
-      const auto volume = [](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-        return (b - a).cross(c - a).dot(d - a);
-      };
       const Vec3 &p = points[i], &q = points[i + 1];
-      const Vec3 a = centre, b = at(k), c = at(k + 1);
-      if ((volume(a, b, c, p) > 0) == (volume(a, b, c, q) > 0)) continue;
-      const bool ab = volume(p, q, a, b) > 0, bc = volume(p, q, b, c) > 0, ca = volume(p, q, c, a) > 0;
-      if (ab == bc && bc == ca) ++count;
+      const Vec3 b = rim(half, k), c = rim(half, k + 1);
+      if ((volume(centre, b, c, p) > 0) == (volume(centre, b, c, q) > 0)) continue;
+      const bool first = volume(p, q, centre, b) > 0, second = volume(p, q, b, c) > 0;
+      if (first == second && second == (volume(p, q, c, centre) > 0)) ++count;
     }
   return count;
 }

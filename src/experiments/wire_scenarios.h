@@ -36,7 +36,8 @@ struct Suture {
   double tight_from;                        ///< when the thread is through and pulling begins [s]
   std::vector<std::array<int, 4>> holes{};  ///< of each half the corners of its hole, in the body's numbers
 
-  Vec3 hole(int half) const;  ///< its middle now [m]
+  Vec3 rim(int half, int corner) const;  ///< where that corner of the hole is now [m]; counted on beyond the last
+  Vec3 hole(int half) const;             ///< its middle now [m]
   /// How often the thread passes through that hole.
   int passes(int half) const;
 };

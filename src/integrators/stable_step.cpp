@@ -1,4 +1,4 @@
-/// How large a step may be: from the spectrum of the model, or from runs of it.
+/// How large a step may be, from the spectrum of the model.
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -95,22 +95,6 @@ double spectral_radius(const Method& method, const IntegratorOptions& options, c
   return transfer.eigenvalues().cwiseAbs().maxCoeff();
 }
 
-bool explodes(const Method& method, const IntegratorOptions& options, const Model& model, State state, double h,
-              const StableRun& run) {
-  const LedgerRow start = measure(model, state);
-  const auto integrator = make_integrator(method, options, model);
-  double exchanged = 0, gained = 0;  // most so far
-  const int steps = run.duration > 0 ? static_cast<int>(std::clamp(std::ceil(run.duration / h), 1.0, 1e6)) : run.steps;
-  for (int i = 0; i < steps; ++i) {
-    if (!integrator->step(model, state, h).ok()) return true;
-    const LedgerRow row = measure(model, state);
-    if (!row.finite()) return true;
-    exchanged = std::max(exchanged, std::abs(row.gravity - start.gravity));
-    gained = std::max(gained, row.total - start.total);
-  }
-  return gained > run.growth * (start.kinetic + start.elastic + exchanged);
-}
-
 }  // namespace
 
 double highest_frequency(const Model& model, const NodalField& x) {
@@ -142,28 +126,6 @@ double max_stable_step(const Method& method, const IntegratorOptions& options, c
   if (limit == 0 || limit == infinity) return limit;
   const double omega = highest_frequency(model, x);
   return omega > 0 ? limit / omega : infinity;
-}
-
-double max_stable_step(const Method& method, const IntegratorOptions& options, const Model& model, const State& start,
-                       const StableRun& run) {
-  const LedgerRow row = measure(model, start);
-  if (!(row.kinetic + row.elastic > 0) && model.gravity().isZero())
-    throw InputError({.key = "start",
-                      .problem = "holds no energy, so that nothing can grow",
-                      .advice = "give the bodies a velocity or a deformation"});
-  const auto stable = [&](double h) { return !explodes(method, options, model, start, h, run); };
-  if (stable(run.longest)) return infinity;
-  double high = run.longest, low = high / 2;
-  while (!stable(low)) {
-    high = low;
-    low /= 2;
-    if (low < 1e-6 * run.longest) return 0;
-  }
-  while (high / low > 1 + run.resolution) {
-    const double middle = std::sqrt(low * high);
-    (stable(middle) ? low : high) = middle;
-  }
-  return low;
 }
 
 }  // namespace brio

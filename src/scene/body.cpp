@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 
+#include "model/wire.h"
 #include "scene/constraint.h"
 #include "scene/kinds.h"
 #include "scene/mesh.h"
@@ -108,6 +109,37 @@ void read_attachment(const Node& node, int index, Model& model) {
   model.drive(model.attach(index, std::move(list)), motion);
 }
 
+struct WireStart {
+  bool straight = false;
+};
+
+const FieldTable<WireStart>& wire_start_fields() {
+  static const auto table = FieldTable<WireStart>{}.flag(
+      "straight", &WireStart::straight, "at rest the wire is straight; the mesh is how it lies at the start");
+  return table;
+}
+
+/// Whether the wire rests otherwise than it starts.
+bool rests_straight(const Node& wire) {
+  WireStart start;
+  if (const Node* straight = wire.find("straight")) wire_start_fields().set(start, straight->entry(), wire.path);
+  return start.straight;
+}
+
+/// The same segments one after another along x, from where the curve starts.
+Mesh straightened(const std::string& name, const Mesh& curve) {
+  constexpr double any_radius = 1;
+  const std::vector<Vec3> walked = make_wire(name, curve, any_radius).mesh.vertices;  // three per point
+  Mesh line;
+  line.vertices.push_back(walked[0]);
+  for (std::size_t k = 3; k < walked.size(); k += 3) {
+    line.vertices.emplace_back(line.vertices.back() + Vec3((walked[k] - walked[k - 3]).norm(), 0, 0));
+    const auto end = static_cast<int>(line.vertices.size()) - 1;
+    line.segments.push_back({end - 1, end});
+  }
+  return line;
+}
+
 std::string inferred_kind(const Node& node, const Mesh& mesh) {
   if (!mesh.tets.empty()) return "solid";
   if (!mesh.triangles.empty()) return "cloth";
@@ -158,8 +190,14 @@ BodyStart read_body(const Node& node, Model& model, const Vec3& offset, const st
 
   const std::string kind = common.kind.empty() ? inferred_kind(*mesh_node, shape.mesh) : common.kind;
   BodyStart start{.velocity = common.velocity, .spin = common.spin};
+  Mesh laid;
+  if (kind == "wire" && rests_straight(node)) laid = std::exchange(shape.mesh, straightened(common.name, shape.mesh));
   start.body = at_place_of(node, [&] { return add_body(node, kind, common.name, std::move(shape), model); });
   const Body& body = model.bodies()[static_cast<std::size_t>(start.body)];
+  if (!laid.vertices.empty()) {
+    const double radius = (body.mesh.vertices[1] - body.mesh.vertices[0]).norm();
+    start.places = make_wire(body.name, laid, radius).mesh.vertices;
+  }
   for (const Node* pin : items(node, "pin")) at_place_of(*pin, [&] { read_pin(*pin, start.body, model); });
   for (const Node* attach : items(node, "attach"))
     at_place_of(*attach, [&] { read_attachment(*attach, start.body, model); });
@@ -179,6 +217,7 @@ void document_body(Reference& reference) {
   reference.structured("body[].rotate", turn, "of the mesh, before it is moved to its position");
   document_mesh(reference, "body[].mesh");
   document_kinds(reference);
+  reference.table("body[] kind \"wire\"", wire_start_fields());
   reference.structured("body[].deform[]", "table", "how the body starts: select, translate, scale, rotate");
   reference.table("body[].deform[]", deform_fields());
   reference.table("body[].deform[]", scatter_fields());
@@ -195,6 +234,7 @@ void BodyStart::apply(const Model& model, State& state) const {
   const Body& b = model.bodies()[static_cast<std::size_t>(body)];
   const auto first = static_cast<std::size_t>(b.first_vertex);
   const std::size_t count = b.mesh.vertices.size();
+  for (std::size_t i = 0; i < places.size(); ++i) state.x[first + i] = places[i];
   for (const Deform& deform : deforms) {
     Vec3 middle = Vec3::Zero();
     for (const int v : deform.vertices) middle += state.x[first + v] / static_cast<double>(deform.vertices.size());

@@ -27,6 +27,7 @@ struct BodyStart {
     int seed = 1;
   };
   int body = 0;
+  std::vector<Vec3> places{};    ///< of its vertices [m]; empty: as at rest
   Vec3 velocity = Vec3::Zero();  ///< [m/s]
   Vec3 spin = Vec3::Zero();      ///< about the centre of mass [rad/s]
   std::vector<Deform> deforms{};

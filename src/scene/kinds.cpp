@@ -64,6 +64,7 @@ const std::map<std::string, std::vector<std::string>>& keys_by_kind() {
                                                          {"wire", wire_fields().keys()},
                                                          {"particles", particles_fields().keys()}};
     keys["solid"].emplace_back("material");
+    keys["wire"].emplace_back("straight");
     return keys;
   }();
   return table;
@@ -88,7 +89,7 @@ Options read_kind(const Node& node, const std::string& kind, const FieldTable<Op
   Options options;
   for (const Node& member : node.children) {
     if (std::ranges::count(structured, member.key) > 0 || common_fields().knows(member.key)) continue;
-    if (member.key == "material" && kind == "solid") continue;
+    if (member.key == (kind == "solid" ? "material" : kind == "wire" ? "straight" : "")) continue;  // read elsewhere
     if (!table.knows(member.key)) refuse_key(member, kind);
     table.set(options, member.entry(), node.path);
   }

@@ -22,6 +22,11 @@ bool finite(const NodalField& field) {
   throw InputError({.key = key, .value = value, .problem = problem});
 }
 
+double checked_step(double h) {
+  if (!(std::isfinite(h) && h > 0)) refuse("h", fmt::format("{}", h), "must be > 0");
+  return h;
+}
+
 }  // namespace
 
 Simulation::Simulation(Model model, const SimulationOptions& options)
@@ -32,8 +37,7 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
       state_(std::move(state)),
       method_(&find_integrator(options.integrator)),
       integrator_(make_integrator(*method_, options.options, model_)),
-      h_(options.h) {
-  if (!(std::isfinite(h_) && h_ > 0)) refuse("h", fmt::format("{}", h_), "must be > 0");
+      h_(checked_step(options.h)) {
   if (model_.vertices() == 0) refuse("model", "", "has no bodies");
   if (state_.x.size() == 0) state_ = model_.rest_state();
   if (state_.x.size() != model_.vertices() || state_.v.size() != model_.vertices())
@@ -115,6 +119,17 @@ StepReport Simulation::step(int count) {
   row.ms = watch.milliseconds();
   row_ = row;
   return all;
+}
+
+void Simulation::use(const SimulationOptions& options) {
+  const Method& method = find_integrator(options.integrator);
+  const double h = checked_step(options.h);
+  integrator_ = make_integrator(method, options.options, model_);
+  method_ = &method;
+  h_ = h;
+  state_.memory = {};
+  start_time_ = state_.time;
+  start_step_ = state_.step;
 }
 
 void Simulation::restore(const Snapshot& snapshot) {

@@ -1,3 +1,4 @@
+#include "contact/collider_contact.h"
 #include "testing.h"
 
 namespace brio {
@@ -61,6 +62,59 @@ TEST(Bounce, BothLawsAreTheSameOnAPlane) {
   ColliderOptions spring = soft_floor;
   spring.law = "spring";
   EXPECT_NEAR(bounce("avf", spring, {}).apex, bounce("avf", soft_floor, {}).apex, 1e-9);
+}
+
+TEST(HeldSpring, BouncesAsWellAsTheOtherLawsWhereStepsResolveTheContact) {
+  ColliderOptions held = soft_floor;
+  held.law = "held-spring";
+  const Bounce result = bounce("avf", held, {});
+  EXPECT_GT(result.apex, 0.99);
+  EXPECT_LT(result.apex, 1.01);
+}
+
+/// One ball, mass m, falls on a plane at speed v. What S0's rule gives it for nothing is the energy of the depth at
+/// which a step first finds it: up to k (v h)²/2, that is (ωh)² of its energy, ω² = k/m.
+TEST(HeldSpring, GivesAwayTheEnergyOfTheDepthAtWhichAVertexIsFirstFound) {
+  constexpr double mass = 1, h = 1e-3, speed = 1;  // kg, s, m/s
+  const auto gain = [&](const std::string& law, double stiffness, double start) {
+    Model model;
+    Mesh ball;
+    ball.vertices = {Vec3(0, start, 0)};
+    model.add(ParticlesOptions{.mesh = ball, .mass = mass});
+    add_collider(model, {.shape = PlaneShape{}, .stiffness = stiffness, .law = law});
+    State state = model.rest_state();
+    state.v[0] = Vec3(0, -speed, 0);
+    Simulation simulation(std::move(model), std::move(state), {.integrator = "avf", .h = h});
+    EXPECT_TRUE(simulation.step(100).ok());
+    EXPECT_GT(simulation.state().v[0].y(), 0) << law;
+    return (simulation.ledger().kinetic + simulation.ledger().contact) / (0.5 * mass * speed * speed) - 1;
+  };
+  for (const double stiffness : {1e4, 1e6, 3e7}) {
+    const double omega_h = std::sqrt(stiffness / mass) * h;
+    for (const double share : {0.2, 0.5, 0.9}) {  // of the step's way that lies below the floor
+      const double start = (10 - share) * speed * h;
+      EXPECT_NEAR(gain("spring", stiffness, start), 0, 1e-9);
+      EXPECT_NEAR(gain("potential", stiffness, start), 0, 1e-9);
+      EXPECT_NEAR(gain("held-spring", stiffness, start), std::pow(omega_h * share, 2), 1e-9 + 1e-6 * omega_h * omega_h);
+    }
+  }
+}
+
+TEST(HeldSpring, StaysUntilTheVertexIsOutsideAndMovesAway) {
+  ColliderContact<shapes::Plane> contact({}, {.stiffness = 1, .rule = ContactRule::held_spring}, {0});
+  NodalField x(1);
+  const auto held = [&](double y, double speed) {
+    x[0] = Vec3(0, y, 0);
+    contact.freeze(x, [&](std::size_t, const Vec3&, const Vec3&) { return speed; });
+    return contact.holds(0);
+  };
+  EXPECT_FALSE(held(0.1, -1)) << "never inside";
+  EXPECT_TRUE(held(-0.1, -1)) << "found inside";
+  EXPECT_TRUE(held(-0.1, 1)) << "moving away, but still inside";
+  EXPECT_TRUE(held(0.1, -1)) << "outside, but coming back";
+  EXPECT_TRUE(held(0.1, -1)) << "asked again";
+  EXPECT_FALSE(held(0.1, 1)) << "outside and moving away";
+  EXPECT_FALSE(held(0.1, -1)) << "forgotten";
 }
 
 /// Without a stiffness the cube stops within about a hundredth of its size; with an explicit method the step allows

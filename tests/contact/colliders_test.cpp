@@ -57,7 +57,7 @@ TEST(Colliders, BodiesComeToRestOnEveryShape) {
 }
 
 TEST(Colliders, ReturnToASnapshotAmidContactRepeatsEveryBit) {
-  for (const char* law : {"potential", "spring"})
+  for (const char* law : {"potential", "spring", "held-spring"})
     for (const char* integrator : {"avf", "stabilized", "backward-euler", "symplectic-euler", "verlet"})
       for (const auto& [name, shape] : grounds()) {
         const ColliderOptions options{.stiffness = 5e3,

@@ -77,6 +77,10 @@ ColliderContact<Shape> contact(const Shape& shape, const ContactLaw& law, std::s
   return energy;
 }
 
+constexpr std::pair<const char*, ContactRule> rules[]{
+    {"potential", ContactRule::potential}, {"spring", ContactRule::spring}, {"held-spring", ContactRule::held_spring}};
+double approaching(std::size_t, const Vec3&, const Vec3&) { return -1; }
+
 const Pose turned{.rotation = testing::rotation(0.8, {1, 2, -1}), .translation = {0.1, -0.2, 0.05}};
 
 }  // namespace
@@ -94,11 +98,11 @@ TEST(ColliderDerivatives, AreThoseOfTheEnergyForEveryShape) {
 TEST(ColliderDerivatives, AreThoseOfTheEnergyWithFriction) {
   const NodalField x = vertices();
   for_each_shape([&](const std::string& name, const auto& shape) {
-    for (const bool spring : {false, true}) {
-      auto energy = contact(shape, {.stiffness = 7, .friction = 0.5, .spring = spring}, x.size(), turned);
+    for (const auto& [law, rule] : rules) {
+      auto energy = contact(shape, {.stiffness = 7, .friction = 0.5, .rule = rule}, x.size(), turned);
       rub_everywhere(energy.touches(), x, turned);
-      energy.freeze(testing::moved(x, Mat3::Identity(), {0, 0, 0}, 0.3));
-      expect_right_derivatives(name + (spring ? ", spring" : ", potential"), energy, x);
+      energy.freeze(testing::moved(x, Mat3::Identity(), {0, 0, 0}, 0.3), approaching);
+      expect_right_derivatives(name + ", " + law, energy, x);
     }
   });
 }
@@ -109,13 +113,12 @@ TEST(ColliderDerivatives, AreThoseOfTheMeanAlongAWay) {
   NodalField from(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) from[i] = x[i] + random_vector(random, 0.5);
   for_each_shape([&](const std::string& name, const auto& shape) {
-    for (const bool spring : {false, true}) {
-      auto energy =
-          contact(shape, {.stiffness = 7, .thickness = 0.1, .friction = 0.5, .spring = spring}, x.size(), turned);
+    for (const auto& [law, rule] : rules) {
+      auto energy = contact(shape, {.stiffness = 7, .thickness = 0.1, .friction = 0.5, .rule = rule}, x.size(), turned);
       rub_everywhere(energy.touches(), x, turned);
-      energy.freeze(from);
+      energy.freeze(from, approaching);
       ASSERT_TRUE(energy.follow_way(&from));
-      expect_right_derivatives(name + (spring ? ", spring" : ", potential") + " along a way", energy, x);
+      expect_right_derivatives(name + ", " + law + ", along a way", energy, x);
     }
   });
 }

@@ -62,9 +62,16 @@ ColliderShape random_shape(Random& random) {
   }
 }
 
-/// 250 drops: no step fails, and energy never grows by more than a fifth of the energy in play.
+/// 250 drops: no step fails, and energy from nowhere stays below a fifth of the energy in play (StableRun calls it an
+/// explosion when it reaches the whole of it).
+///
+/// Where it comes from: a step of 5 ms moves vertices by up to 2.5 cm. One that crosses an edge of a box or mesh within
+/// a step is found below another face than the one it came through, and leaves by that face without having paid for its
+/// entry. Whoever sees the surface as it is when the step began, law "spring", does not, since a plane has no edges:
+/// backward Euler then never gains.
 void drop_all(const std::string& integrator, double h, bool is_explicit) {
   constexpr double growth = 0.2;
+  const bool dissipates = integrator == "backward-euler";
   int touched = 0;
   for (unsigned seed = 0; seed < 250; ++seed) {
     Random random(seed);
@@ -74,10 +81,14 @@ void drop_all(const std::string& integrator, double h, bool is_explicit) {
     const ColliderShape shape = random_shape(random);
     const double thickness = random() % 2 == 0 ? 0 : 0.02;
     const bool dents = std::holds_alternative<MeshShape>(shape);
+    const double friction = random() % 2 == 0 ? 0 : between(random, 0, 1);
+    const std::string law = random() % 4 == 0 || (thickness > 0 && dents) ? "spring" : "potential";
+    const bool edges = dents || std::holds_alternative<BoxShape>(shape);
+    const double bound = dissipates && (law == "spring" || !edges) ? 1e-9 : growth;
     add_collider(model, {.shape = shape,
-                         .friction = random() % 2 == 0 ? 0 : between(random, 0, 1),
+                         .friction = friction,
                          .thickness = thickness,
-                         .law = random() % 4 == 0 || (thickness > 0 && dents) ? "spring" : "potential",
+                         .law = law,
                          .drop_height = 0.6,
                          .explicit_step = is_explicit ? h : 0});
     State state = model.rest_state();
@@ -93,7 +104,7 @@ void drop_all(const std::string& integrator, double h, bool is_explicit) {
     for (int done = 0; done < steps; done += 10) {
       const StepReport report = simulation.step(10);
       ASSERT_TRUE(report.ok()) << integrator << ", drop " << seed << ": " << report.message;
-      ASSERT_LT(simulation.ledger().total + simulation.ledger().friction_loss - start, growth * in_play)
+      ASSERT_LT(simulation.ledger().total + simulation.ledger().friction_loss - start, bound * in_play)
           << integrator << ", drop " << seed << " at " << simulation.state().time;
       touches = touches || simulation.ledger().contact > 0;
     }

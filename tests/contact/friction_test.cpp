@@ -83,7 +83,7 @@ TEST(Incline, ThrownBlockStopsWhereItsEnergyIsSpent) {
   const double way = (centre_of_mass(simulation.model(), simulation.state().x) - start).x();
   EXPECT_NEAR(way, 1 / (2 * mu * g), 0.02 * way);
   EXPECT_NEAR(simulation.ledger().friction_loss, thrown, 0.01 * thrown);
-  EXPECT_LT(std::abs(simulation.ledger().residual), 1e-3 * thrown);
+  EXPECT_LT(std::abs(simulation.ledger().residual), 1e-4 * thrown);
 }
 
 /// Gravity's work on the way down is motion and heat, nothing else.
@@ -95,7 +95,7 @@ TEST(Incline, BooksCloseWhileSliding) {
   const double given = start.gravity - end.gravity;
   EXPECT_GT(given, 1);
   EXPECT_NEAR(end.kinetic + end.friction_loss, given, 0.01 * given);
-  EXPECT_LT(std::abs(end.residual), 1e-3 * given);
+  EXPECT_LT(std::abs(end.residual), 1e-4 * given);
 }
 
 }  // namespace brio

@@ -66,38 +66,13 @@ TEST(StableStep, LimitsOfExplicitMethodsAreThoseOfTheory) {
   EXPECT_GT(stability_limit(find_integrator("pefrl")), 2.9);
 }
 
-TEST(StableStep, ARunOfAnOscillatorFindsTheSameLimit) {
+TEST(StableStep, IsTheLimitOverTheHighestFrequency) {
   const Problem problem = oscillator();
-  const StableRun run{.steps = 400, .growth = 100, .longest = 10, .resolution = 1e-3};
-  for (const std::string name : {"symplectic-euler", "verlet", "leapfrog", "stormer-verlet", "forest-ruth", "rk4"}) {
+  for (const std::string name : {"symplectic-euler", "rk4"}) {
     const Method& method = find_integrator(name);
-    const double linear = max_stable_step(method, {}, problem.model, problem.start.x);
-    EXPECT_NEAR(linear, stability_limit(method) / 2, 1e-5) << "omega is 2 rad/s";
-    EXPECT_NEAR(max_stable_step(method, {}, problem.model, problem.start, run) / linear, 1, 0.02) << name;
+    const double h = max_stable_step(method, {}, problem.model, problem.start.x);
+    EXPECT_NEAR(h, stability_limit(method) / 2, 1e-5) << "omega is 2 rad/s";
   }
-}
-
-TEST(StableStep, ARunAboveTheLimitExplodesAndOneBelowDoesNot) {
-  const Problem problem = solid();
-  const Method& method = find_integrator("verlet");
-  const StableRun run{.steps = 300, .growth = 1};
-  const double h = max_stable_step(method, {}, problem.model, problem.start, run);
-  EXPECT_LT(h, max_stable_step(method, {}, problem.model, problem.start.x)) << "large motions are stiffer";
-  for (const double factor : {0.9, 1.3}) {
-    State state = problem.start;
-    const double before = measure(problem.model, state).total;
-    const auto integrator = method.make({});
-    double most = 0;
-    for (int i = 0; i < run.steps && integrator->step(problem.model, state, factor * h).ok(); ++i)
-      most = std::max(most, measure(problem.model, state).total);
-    EXPECT_EQ(most > 2 * before, factor > 1) << factor;
-  }
-}
-
-TEST(StableStep, AStartWithoutEnergyIsRefused) {
-  Problem problem = oscillator();
-  problem.start.x[0].setZero();
-  EXPECT_THROW(max_stable_step(find_integrator("verlet"), {}, problem.model, problem.start, StableRun{}), InputError);
 }
 
 }  // namespace brio
