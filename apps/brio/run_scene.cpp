@@ -132,6 +132,7 @@ class Run {
     for (auto& [phase, ms] : summary_.solver_ms)
       for (const auto& [earlier, spent] : earlier_solver_ms_)
         if (earlier == phase) ms += spent;
+    summary_.linear_solvers = simulation_.linear_solvers();
   }
 
   void finish() {

@@ -37,6 +37,7 @@ struct StepReport {
   double friction_loss = 0;  ///< [J]
   double user_work = 0;      ///< put in from outside [J]
   SolveTimes times{};        ///< of the solver
+  const char* linear = "";   ///< which linear solver was used, and why; as long as the integrator lives
   std::string message{};     ///< what failed and what to change; empty when ok
 
   bool ok() const { return status == Status::ok; }

@@ -7,6 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "brio/integrators.h"
 
@@ -49,10 +52,13 @@ class Simulation {
   double h() const { return h_; }
   const LedgerRow& ledger() const { return row_; }    ///< of the present state
   const SolveTimes& times() const { return times_; }  ///< of all steps
-  std::uint64_t hash() const;                         ///< of the state's bits
+  /// Which linear solvers were used, and why, with the number of steps that each ended.
+  const std::vector<std::pair<std::string, long>>& linear_solvers() const { return linear_solvers_; }
+  std::uint64_t hash() const;  ///< of the state's bits
 
  private:
   StepReport step_once();
+  void count_linear_solver(const char* used);
 
   Model model_;
   State state_;
@@ -67,6 +73,7 @@ class Simulation {
   double start_total_ = 0;  ///< energy at the start [J]
   LedgerRow row_;
   SolveTimes times_;
+  std::vector<std::pair<std::string, long>> linear_solvers_;
 };
 
 /// What counts as an explosion in a run: a step that fails, or energy from nowhere (the ledger's residual) beyond

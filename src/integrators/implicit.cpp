@@ -140,6 +140,7 @@ bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport&
   report.iterations += solved.iterations;
   report.times += solved.times;
   report.residual = std::max(report.residual, solved.residual);
+  if (*solved.linear != 0) report.linear = solved.linear;
   const bool lenient =
       options_.unconverged == "accept" || (options_.unconverged == "auto" && options_.name == "local-global");
   if (solved.converged() || (solved.status == SolveReport::Status::unconverged && lenient)) return true;

@@ -93,7 +93,8 @@ Eigen::SparseMatrix<double> to_eigen(const BlockMatrix& matrix) {
   for (int j = 0; j < pattern.vertices(); ++j)
     for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) add(pattern.row[k], j, matrix.block(k));
   for (const LooseBlock& loose : matrix.loose()) add(loose.row, loose.column, loose.value.data());
-  Eigen::SparseMatrix<double> full(3 * pattern.vertices(), 3 * pattern.vertices());
+  const Eigen::Index size = Eigen::Index{3} * pattern.vertices();
+  Eigen::SparseMatrix<double> full(size, size);
   full.setFromTriplets(entries.begin(), entries.end());
   return full;
 }

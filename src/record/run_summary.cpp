@@ -71,6 +71,8 @@ Json RunSummary::json() const {
                        {"ms_per_frame", frames() > 0 ? 1e3 * run_seconds / static_cast<double>(frames()) : 0.0},
                        {"threads", threads()}};
   for (const auto& [phase, ms] : solver_ms) object["timings"]["solver_ms"][phase] = ms;
+  for (const auto& [used, steps] : linear_solvers)
+    object["linear_solvers"].push_back({{"used", used}, {"steps", steps}});
   object["versions"] = versions();
   return object;
 }

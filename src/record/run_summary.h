@@ -45,6 +45,8 @@ class RunSummary {
   double run_seconds = 0;                                   ///< steps and ledger
   double total_seconds = 0;                                 ///< all
   std::vector<std::pair<std::string, double>> solver_ms{};  ///< phases of the solver and their time [ms]
+  /// Which linear solvers were used, and why, with the steps that each ended; of this process alone.
+  std::vector<std::pair<std::string, long>> linear_solvers{};
 
   /// status, integrator, frames, energy, momentum, hash, timings, versions.
   nlohmann::ordered_json json() const;

@@ -52,6 +52,10 @@ RunRecord read_run(const std::filesystem::path& folder) {
       fmt::format("{}, steps of {:.6g} s; {} frames, {:.4g} s of motion, computed in {:.3g} s",
                   member<std::string>(json, "/integrator", "unknown integrator"), member<double>(json, "/h", 0),
                   run.account.frames, run.ledger.column("time").back(), member<double>(json, "/timings/run_s", 0));
+  if (const auto solvers = json.find("linear_solvers"); solvers != json.end() && solvers->is_array())
+    for (const Json& solver : *solvers)
+      run.subtitle += fmt::format("; {} steps solved by {}", member<long>(solver, "/steps", 0),
+                                  member<std::string>(solver, "/used", "an unknown solver"));
   if (const Json::json_pointer phases("/timings/solver_ms"); json.contains(phases) && json[phases].is_object())
     for (const auto& [name, ms] : json[phases].items())
       if (ms.is_number()) run.phases.emplace_back(name, ms.get<double>());

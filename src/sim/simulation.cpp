@@ -84,6 +84,16 @@ StepReport Simulation::step_once() {
   return report;
 }
 
+void Simulation::count_linear_solver(const char* used) {
+  if (*used == 0) return;
+  for (auto& [name, steps] : linear_solvers_)
+    if (name == used) {
+      ++steps;
+      return;
+    }
+  linear_solvers_.emplace_back(used, 1);
+}
+
 StepReport Simulation::step(int count) {
   const Stopwatch watch;
   good_ = state_;
@@ -95,6 +105,7 @@ StepReport Simulation::step(int count) {
     report.friction_loss += all.friction_loss;
     report.user_work += all.user_work;
     times_ += report.times;
+    count_linear_solver(report.linear);
     all = std::move(report);
     // A product, since a sum would collect rounding.
     state_.time = start_time_ + h_ * static_cast<double>(state_.step - start_step_);

@@ -190,4 +190,26 @@ TEST(Simulation, WhatFallsFromRestIsSolvedInAFewIterations) {
   }
 }
 
+TEST(Simulation, TellsWhichLinearSolversWereUsedAndWhy) {
+  for (const std::string linear : {"auto", "direct", "pcg"}) {
+    Model model;
+    model.add(SolidOptions{.mesh = make_cube({.size = 0.4, .cells = 6})});  // 343 vertices
+    model.set_gravity({0, -9.81, 0});
+    SimulationOptions options{.integrator = "backward-euler", .h = 0.01};
+    options.options.solver.linear = linear;
+    Simulation simulation(std::move(model), options);
+    ASSERT_TRUE(simulation.step(3).ok());
+    ASSERT_EQ(simulation.linear_solvers().size(), 1U) << linear;
+    const auto& [used, steps] = simulation.linear_solvers().front();
+    EXPECT_EQ(steps, 3) << linear;
+    EXPECT_EQ(used.find("auto") != std::string::npos, linear == "auto") << used;
+    EXPECT_EQ(used.find("conjugate gradients") != std::string::npos, linear != "direct") << used;
+  }
+  Model model;
+  model.add(SolidOptions{.mesh = make_cube({.cells = 1})});
+  Simulation simulation(std::move(model), {});
+  simulation.step(3);
+  EXPECT_TRUE(simulation.linear_solvers().empty()) << "explicit methods have none";
+}
+
 }  // namespace brio

@@ -96,7 +96,7 @@ void check_frames(const Animation& animation) {
 }
 
 std::filesystem::path sequence_folder(const std::filesystem::path& folder, const std::string& extension) {
-  const std::filesystem::path sequence = folder / extension;
+  std::filesystem::path sequence = folder / extension;
   std::error_code error;
   std::filesystem::create_directories(sequence, error);
   if (error) throw WriteError({.file = sequence.string(), .problem = "cannot be made: " + error.message()});

@@ -13,8 +13,9 @@ namespace {
 /// couples few vertices, and the diagonal blocks that belong to it are there.
 class DirectSolver final : public LinearSolver {
  public:
-  explicit DirectSolver(const BlockPattern& pattern)
-      : cholesky_(make_cholesky(pattern, 3)), description_(cholesky_->description()) {}
+  /// `why` it was chosen, for the description; empty: it was asked for.
+  explicit DirectSolver(const BlockPattern& pattern, const std::string& why = {})
+      : cholesky_(make_cholesky(pattern, 3)), description_(cholesky_->description() + why) {}
 
   bool factor(const BlockMatrix& A) override {
     A_ = &A;
@@ -112,7 +113,8 @@ bool is_iterative(const std::string& name, const BlockPattern& pattern) {
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, std::shared_ptr<const BlockPattern> pattern) {
   if (name != "auto" && name != "direct" && name != "pcg")
     refuse_name("solver.linear", name, "unknown linear solver", {"auto", "direct", "pcg"});
-  if (!is_iterative(name, *pattern)) return std::make_unique<DirectSolver>(*pattern);
+  if (!is_iterative(name, *pattern))
+    return std::make_unique<DirectSolver>(*pattern, name == "auto" ? " (auto: few vertices)" : "");
   if (name == "auto") return std::make_unique<AutoSolver>(std::move(pattern));
   return std::make_unique<PcgSolver>(std::move(pattern));
 }
