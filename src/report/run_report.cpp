@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 Json read_summary(const std::filesystem::path& file) {
   const std::string text = read_text(file);
-  const Json json = Json::parse(text, nullptr, false);
+  Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) throw InputError({.file = file.string(), .problem = "is not the summary of a run"});
   return json;
 }

@@ -66,7 +66,8 @@ void write_ply(const Animation& animation, const std::filesystem::path& folder) 
       }
       ++body;
     }
-    write_safely(place / sequence_file(k, "ply"), bytes + faces + edges);
+    bytes.append(faces).append(edges);
+    write_safely(place / sequence_file(k, "ply"), bytes);
   }
 }
 

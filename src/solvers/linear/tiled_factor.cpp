@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ranges>
 
 #include "math/nodal_ops.h"
 
@@ -154,7 +153,7 @@ void TiledFactor<Scalar>::fill(const double* values) {
     const int s = static_cast<int>(chunk);
     const int columns = supernodes_.columns(s);
     const int below = supernodes_.below(s);
-    const auto height = static_cast<std::size_t>(columns + below);
+    const std::size_t height = static_cast<std::size_t>(columns) + static_cast<std::size_t>(below);
     const double* panel = values + supernodes_.value_start[s];
     std::vector<double> inverse;
     invert(panel, columns, height, inverse);
@@ -356,9 +355,10 @@ void TiledFactor<Scalar>::solve(const NodalField& b, std::span<const int> order,
       row_at(y_.data(), top_columns_[i]) += row_at(y_.data(), static_cast<int>(n + g * top_size + i));
   const auto& top = subtrees_.members[Subtrees::top];
   for (const int s : top) is_shared(s) ? forward_shared(s) : forward(s, scratch_[0]);
-  for (const int s : std::views::reverse(top)) is_shared(s) ? backward_shared(s) : backward(s, scratch_[0]);
+  for (auto s = top.rbegin(); s != top.rend(); ++s) is_shared(*s) ? backward_shared(*s) : backward(*s, scratch_[0]);
   each_group([&](std::size_t g) {
-    for (const int s : std::views::reverse(subtrees_.members[g])) backward(s, scratch_[g]);
+    const auto& members = subtrees_.members[g];
+    for (auto s = members.rbegin(); s != members.rend(); ++s) backward(*s, scratch_[g]);
   });
 
   for_vertices(n, [&](std::size_t k) {
