@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 #include <random>
 
+#include "model/release.h"
 #include "model/wire.h"
 #include "scene/constraint.h"
 #include "scene/kinds.h"
@@ -71,6 +73,16 @@ const FieldTable<Attachment>& attachment_fields() {
   return table;
 }
 
+struct Release {
+  double release = std::numeric_limits<double>::infinity();  ///< [s]
+};
+
+const FieldTable<Release>& release_fields() {
+  static const auto table = FieldTable<Release>{}.number("release", &Release::release, "s", Bound::not_negative(),
+                                                         "time at which the springs let go; never unless given");
+  return table;
+}
+
 BodyStart::Deform read_deform(const Node& node, const Body& body) {
   BodyStart::Deform deform;
   for (const Node& member : node.children)
@@ -81,14 +93,14 @@ BodyStart::Deform read_deform(const Node& node, const Body& body) {
   return deform;
 }
 
-std::vector<std::string> with_select(std::vector<std::string> keys) {
-  keys.insert(keys.begin(), "select");
+std::vector<std::string> with_motion(std::vector<std::string> keys) {
+  keys.insert(keys.end(), motion_keys.begin(), motion_keys.end());
   return keys;
 }
 
 void read_pin(const Node& node, int index, Model& model) {
   const Body& body = model.bodies()[static_cast<std::size_t>(index)];
-  const std::vector<std::string> known = with_select(motion_keys);
+  const std::vector<std::string> known = with_motion({"select"});
   for (const Node& member : node.children)
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
   const std::vector<int> vertices = read_selection(node, body);
@@ -97,7 +109,7 @@ void read_pin(const Node& node, int index, Model& model) {
 
 void read_attachment(const Node& node, int index, Model& model) {
   const Body& body = model.bodies()[static_cast<std::size_t>(index)];
-  const Attachment attachment = attachment_fields().read(node.entries(with_select(motion_keys)), node.path);
+  const Attachment attachment = attachment_fields().read(node.entries(with_motion({"select", "release"})), node.path);
   std::vector<Attachment> list;
   const std::vector<int> vertices = read_selection(node, body);
   for (const int vertex : vertices) {
@@ -106,7 +118,10 @@ void read_attachment(const Node& node, int index, Model& model) {
     list.back().point = body.mesh.vertices[static_cast<std::size_t>(vertex)];
   }
   const Motion motion = read_motion(node, body, vertices);
-  model.drive(model.attach(index, std::move(list)), motion);
+  const int springs = model.attach(index, std::move(list));
+  model.drive(springs, motion);
+  if (const Node* release = node.find("release"))
+    model.add(release_attachment(springs, release_fields().read({release->entry()}, node.path).release));
 }
 
 struct WireStart {
@@ -223,8 +238,10 @@ void document_body(Reference& reference) {
   reference.table("body[].deform[]", scatter_fields());
   reference.structured("body[].deform[].rotate", turn, "about the middle of what is selected");
   reference.structured("body[].pin[]", "table", "vertices that never move, or only as told: select, path, turn, axis");
-  reference.structured("body[].attach[]", "table", "vertices held by springs: select, stiffness, path, turn, axis");
+  reference.structured("body[].attach[]", "table",
+                       "vertices held by springs: select, stiffness, release, path, turn, axis");
   reference.table("body[].attach[]", attachment_fields());
+  reference.table("body[].attach[]", release_fields());
   document_selection(reference, "body[].pin[].select");
   document_motion(reference, "body[]");
   document_constraint(reference);

@@ -59,6 +59,8 @@ TEST_F(Complaints, AboutMotionAndForces) {
             "s.toml:5: body[0].pin.path[0][1] = [0, 1]: must be a list of [time, [x, y, z]]");
   EXPECT_EQ(body_complaint("attach = { select = { vertex = 0 }, path = [[1, [0, 1, 0]], [0, [0, 1, 0]]] }"),
             "s.toml:5: body[0].attach.path[1] = [0, [0, 1, 0]]: times must ascend");
+  EXPECT_EQ(body_complaint("attach = { select = { vertex = 0 }, release = -1 }"),
+            "s.toml:5: body[0].attach.release = -1: must be >= 0");
   EXPECT_EQ(body_complaint("attach = { select = { vertex = 0 }, axis = [1, 0, 0] }"),
             "s.toml:5: body[0].attach.axis = [1, 0, 0]: is of no use without turn");
   EXPECT_EQ(body_complaint("push = { select = { vertex = 0 } }").substr(0, 59),

@@ -30,6 +30,30 @@ TEST_F(SceneFile, AttachmentsPullAlongTheirPath) {
   EXPECT_NE(scene.simulation.ledger().user_work, 0);
 }
 
+TEST_F(SceneFile, AttachmentsLetGoWhenToldAndTheirEnergyIsBooked) {
+  const std::string scene_text =
+      "gravity = [0, 0, 0]\nintegrator.name = 'avf'\n[time]\nh = 0.01\n[[body]]\n"
+      "mesh = { generate = 'cube', cells = 1 }\nmass = 1\nmaterial = { name = 'stvk', mu = 1e3, lambda = 1e3 }\n"
+      "attach = { select = { all = true }, stiffness = 100, path = [[0, [0, 0, 0]], [0.2, [1, 0, 0]]], release = 0.1 "
+      "}\n";
+  Scene scene = load(scene_text);
+  ASSERT_TRUE(scene.simulation.step(9).ok());
+  const Snapshot held = scene.simulation.snapshot();
+  EXPECT_GT(scene.simulation.ledger().elastic, 0.01);
+  ASSERT_TRUE(scene.simulation.step(6).ok());
+  const LedgerRow free = scene.simulation.ledger();
+  EXPECT_GT(free.linear[0], 0.1);
+  ASSERT_TRUE(scene.simulation.step(20).ok());
+  const LedgerRow& later = scene.simulation.ledger();
+  EXPECT_LT((later.linear - free.linear).norm(), 1e-9) << "nothing holds it any longer";
+  EXPECT_EQ(later.user_work, free.user_work);
+  EXPECT_LT(std::abs(later.residual), 1e-8 * later.total);
+  const auto end = scene.simulation.hash();
+  scene.simulation.restore(held);
+  ASSERT_TRUE(scene.simulation.step(26).ok());
+  EXPECT_EQ(scene.simulation.hash(), end) << "a return to before the release holds again";
+}
+
 TEST_F(SceneFile, PushesAreSharedByWhatIsSelected) {
   Scene scene =
       load("gravity = [0, 0, 0]\nintegrator.name = 'avf'\n" +

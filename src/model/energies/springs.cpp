@@ -49,10 +49,17 @@ void AttachmentBatch<Law>::move(std::span<const Vec3> points) {
 }
 
 template <class Law>
+void AttachmentBatch<Law>::hold(bool holds) {
+  if (holds == holds_) return;
+  holds_ = holds;
+  update();
+}
+
+template <class Law>
 void AttachmentBatch<Law>::update() {
   Base::set_parameters([this](std::size_t k, const std::array<int, 1>&) {
     const Attachment& a = attachments_[k];
-    return std::array<double, 5>{a.rest_length, a.stiffness, a.point[0], a.point[1], a.point[2]};
+    return std::array<double, 5>{a.rest_length, holds_ ? a.stiffness : 0, a.point[0], a.point[1], a.point[2]};
   });
 }
 

@@ -38,6 +38,9 @@ class AttachmentBatch final : public StencilBatch<AttachmentKernel<Law>> {
   const std::vector<Attachment>& attachments() const { return attachments_; }
   /// Moves the kinematic points, given in the order of `attachments()`.
   void move(std::span<const Vec3> points);
+  /// Springs that do not hold have neither force nor energy.
+  void hold(bool holds);
+  bool holds() const { return holds_; }
 
   /// Springs without rest length are linear.
   int force_degree() const override {
@@ -52,6 +55,7 @@ class AttachmentBatch final : public StencilBatch<AttachmentKernel<Law>> {
  private:
   void update();
   std::vector<Attachment> attachments_;
+  bool holds_ = true;
 };
 
 }  // namespace brio
