@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "mesh/quality.h"
 #include "mesh/topology.h"
 
 namespace brio {
@@ -27,17 +28,6 @@ double longest_edge(const std::vector<Vec3>& x, const int* cell, int corners) {
 double triangle_quality(double a, double b, double c, double area) {
   const double scale = (a + b + c) * a * b * c;
   return scale > 0 ? 16 * area * area / scale : 0;
-}
-
-/// 3 r / R with r = 3 V / sum of face areas, R = |a^2 b x c + b^2 c x a + c^2 a x b| / (12 V).
-double tet_quality(const Vec3& a, const Vec3& b, const Vec3& c, double volume) {
-  if (volume <= 0) return 0;
-  const Vec3 ab = a.cross(b);
-  const Vec3 bc = b.cross(c);
-  const Vec3 ca = c.cross(a);
-  const double faces = (ab.norm() + bc.norm() + ca.norm() + (ab + bc + ca).norm()) / 2;
-  const Vec3 centre = a.squaredNorm() * bc + b.squaredNorm() * ca + c.squaredNorm() * ab;
-  return 108 * volume * volume / (faces * centre.norm());
 }
 
 class Histogram {

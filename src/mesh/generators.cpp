@@ -7,7 +7,8 @@ namespace brio {
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> registry = [] {
     std::vector<Generator> all;
-    for (const auto& family : {block_generators, sheet_generators, round_generators, curve_generators})
+    for (const auto& family :
+         {block_generators, sheet_generators, round_generators, curve_generators, cactus_generators})
       for (Generator& generator : family()) all.push_back(std::move(generator));
     return all;
   }();

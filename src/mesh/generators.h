@@ -47,5 +47,6 @@ std::vector<Generator> block_generators();
 std::vector<Generator> sheet_generators();
 std::vector<Generator> round_generators();
 std::vector<Generator> curve_generators();
+std::vector<Generator> cactus_generators();
 
 }  // namespace brio
