@@ -26,6 +26,7 @@ struct RunOptions {
   std::vector<std::string> set;
   int threads = 0;
   std::string formats;
+  bool quick = false;
   bool force = false;
   bool resume = false;
   bool json = false;
@@ -54,6 +55,7 @@ std::vector<Override> overrides(const RunOptions& options) {
   if (!options.integrator.empty()) list.push_back({"integrator.name", options.integrator, "--integrator"});
   if (!options.h.empty()) list.push_back({"time.h", options.h, "--h"});
   if (!options.frames.empty()) list.push_back({"time.frames", options.frames, "--frames"});
+  if (options.quick) list.push_back({"time.frames", "10", "--quick"});
   if (!options.formats.empty()) list.push_back({"output.formats", format_list(options.formats), "--formats"});
   return list;
 }
@@ -63,6 +65,7 @@ std::string resume_command(const RunOptions& options, const fs::path& folder) {
   if (!options.integrator.empty()) command += " --integrator " + options.integrator;
   if (!options.h.empty()) command += " --h " + options.h;
   if (!options.frames.empty()) command += " --frames " + options.frames;
+  if (options.quick) command += " --quick";
   for (const std::string& text : options.set) command += fmt::format(" --set '{}'", text);
   return command;
 }
@@ -96,6 +99,7 @@ void add_run(CLI::App& program) {
   command->add_option("--integrator", options->integrator, "Any of `brio list integrators`");
   command->add_option("--h", options->h, "Integration step [s]");
   command->add_option("--frames", options->frames, "Number of frames");
+  command->add_flag("--quick", options->quick, "A glance: the first ten frames")->excludes("--frames");
   command->add_option("--set", options->set, "Set a key of the scene, for example body[0].material.mu=500")
       ->allow_extra_args(false);
   command->add_option("--threads", options->threads, "Number of threads; 0: all cores. Results do not depend on it");

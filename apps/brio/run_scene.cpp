@@ -43,6 +43,7 @@ class Run {
     announce(exports_, simulation_.model(), scene_.frames + 1L, static_cast<double>(info_.bytes(scene_.frames + 1L)),
              events_);
     log_->started(scene_.title, simulation_, scene_.frames);
+    for (const std::string& text : scene_.warnings) warn(text);
     while (frame_ < scene_.frames && summary_.message.empty() && !Interrupt::requested()) advance();
     summary_.interrupted = frame_ < scene_.frames;
     LedgerRow row = simulation_.ledger();
@@ -111,6 +112,10 @@ class Run {
         "frame {}: {} is {:.2g} m inside {}, {:.0f} % of its size; raise the collider's stiffness, or shorten h",
         frame_, simulation_.model().bodies()[static_cast<std::size_t>(deepest.body)].name, deepest.depth,
         deepest.collider, 100 * deepest.fraction);
+    warn(text);
+  }
+
+  void warn(const std::string& text) {
     events_.warning(text);
     log_->warning(text);
   }

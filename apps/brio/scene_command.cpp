@@ -19,6 +19,7 @@ void check(const std::string& file) {
   const LedgerRow& row = scene.simulation.ledger();
   fmt::print("  {}, h = {:g} s, {} frames of {} steps; energy at the start {:g} J\n", scene.simulation.method().name,
              scene.simulation.h(), scene.frames, scene.steps_per_frame, row.total);
+  for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
 }
 
 void print_key(const SceneKey& key) {

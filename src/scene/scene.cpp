@@ -11,6 +11,7 @@
 #include "integrators/options.h"
 #include "record/exports/formats.h"
 #include "scene/body.h"
+#include "scene/caveats.h"
 #include "scene/collider.h"
 #include "scene/damping.h"
 #include "scene/self_contact.h"
@@ -73,8 +74,9 @@ Time read_time(const Node& node) {
   return time;
 }
 
-/// The method by name, then those of its options that are given; options of other methods are refused.
-void read_integrator(const Node& node, SimulationOptions& options) {
+/// The method by name, then those of its options that are given; options of other methods are refused. When the command
+/// line names another method than the file, what the file says to its own is dropped.
+void read_integrator(Node& node, SimulationOptions& options) {
   require(node, Node::Kind::table, "a table with a name");
   const Node* name = node.find("name");
   if (name == nullptr) refuse(node, "needs a name", "see `brio list integrators`");
@@ -84,8 +86,11 @@ void read_integrator(const Node& node, SimulationOptions& options) {
   const Method& method = find_integrator(options.integrator);
   std::vector<std::string> known{"name"};
   known.insert(known.end(), method.options.begin(), method.options.end());
+  const auto foreign = [&](const Node& member) { return std::ranges::count(known, member.key) == 0; };
+  if (name->file != node.file)
+    std::erase_if(node.children, [&](const Node& member) { return foreign(member) && member.file == node.file; });
   for (const Node& member : node.children)
-    if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
+    if (foreign(member)) refuse_unknown(member, known);
   options.options = integrator_fields().read(node.entries({"name"}), node.path, options.options);
 }
 
@@ -165,7 +170,8 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   const Head head = head_fields().read(root.entries(structured));
   const Time time = read_time(needed(root, "time", "a scene needs a [time] table with h and frames"));
   SimulationOptions options{.h = time.h};
-  if (const Node* node = root.find("integrator")) read_integrator(*node, options);
+  if (const auto node = std::ranges::find(root.children, "integrator", &Node::key); node != root.children.end())
+    read_integrator(*node, options);
   if (const Node* node = root.find("solver"))
     options.options.solver = solver_fields().read(node->entries(), node->path);
   std::vector<std::string> formats = default_export_formats();
@@ -191,6 +197,7 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   if (const Node* node = root.find("damping")) at_place_of(*node, [&] { model.set_damping(read_damping(*node)); });
   State state = model.rest_state();
   for (const BodyStart& start : starts) start.apply(model, state);
+  std::vector<std::string> warnings = caveats(model, options);
   Scene scene{
       .title = head.title.empty() ? file.stem().string() : head.title,
       .simulation = at_place_of(bodies, [&] { return Simulation(std::move(model), std::move(state), options); }),
@@ -198,6 +205,7 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
       .steps_per_frame = time.substeps,
       .resolved = to_toml(root),
       .formats = std::move(formats),
+      .warnings = std::move(warnings),
       .digest = 0};
   scene.digest = digest(std::move(root), scene.simulation);
   return scene;

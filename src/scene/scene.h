@@ -19,10 +19,11 @@ struct Override {
 struct Scene {
   std::string title;
   Simulation simulation;
-  int frames;                        ///< after the initial one
-  int steps_per_frame;               ///< of simulation.h()
-  std::string resolved;              ///< the scene with overrides and absolute paths, as TOML
-  std::vector<std::string> formats;  ///< of animation files: names of export_formats()
+  int frames;                         ///< after the initial one
+  int steps_per_frame;                ///< of simulation.h()
+  std::string resolved;               ///< the scene with overrides and absolute paths, as TOML
+  std::vector<std::string> formats;   ///< of animation files: names of export_formats()
+  std::vector<std::string> warnings;  ///< of combinations that are allowed but cost something
   std::uint64_t digest;  ///< of all that its motion depends on: not of its frames' number nor of its formats
 };
 

@@ -22,6 +22,21 @@ TEST(SceneCommand, ChecksAFileAndSaysWhatItHolds) {
   EXPECT_EQ(brio_scene("check scenes/nowhere.toml").code, 1);
 }
 
+TEST(SceneCommand, TellsWhatACombinationCosts) {
+  const std::string scene = testing::TempDir() + "costly.toml";
+  std::ofstream(scene)
+      << "[time]\nh = 0.01\n[integrator]\nname = 'avf'\nquadrature = 'simpson'\n[[body]]\n"
+         "mesh = { generate = 'cube', cells = 1 }\nmaterial = { name = 'neo-hookean', young = 1e4, poisson = 0.3 }\n";
+  const std::string warning = "\"simpson\" averages forces up to degree 3 exactly";
+  const Result checked = brio_scene("check " + scene);
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_NE(checked.output.find(warning), std::string::npos) << checked.output;
+  const Result run =
+      run_program(BRIO_PROGRAM " run " + scene + " --quick --force -o " + testing::TempDir() + "costly 2>&1");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.output.find(warning), std::string::npos) << run.output;
+}
+
 TEST(SceneCommand, ExplainsKeysHoweverTheyAreWritten) {
   for (const char* key : {"body[0].mass", "mass", "time.h", "collider", "half_life", "body.pin.path"}) {
     const Result result = brio_scene("explain '" + std::string(key) + "'");

@@ -1,0 +1,65 @@
+#include "scene/caveats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/quadrature.h"
+#include "model/energy.h"
+
+namespace brio {
+namespace {
+
+/// Of the polynomials up to which the rule is exact.
+int degree_of(const Quadrature& rule) {
+  constexpr double tolerance = 1e-12;
+  constexpr int most = 20;
+  for (int degree = 0; degree <= most; ++degree) {
+    double mean = 0;
+    for (std::size_t i = 0; i < rule.nodes.size(); ++i) mean += rule.weights[i] * std::pow(rule.nodes[i], degree);
+    if (std::abs(mean - 1.0 / (degree + 1)) > tolerance) return degree - 1;
+  }
+  return most;
+}
+
+/// The work of a step is exact with a rule of the degree of the forces; else the rule's own error, of h to its degree
+/// plus two in each step and one power less per second, is what energy errs by.
+std::string cost_of_averages(const Model& model, const IntegratorOptions& options) {
+  const bool chosen = options.quadrature != "auto";
+  const Quadrature rule = chosen ? quadrature(options) : exact_quadrature(model);
+  const std::string name = chosen ? fmt::format("\"{}\"", options.quadrature) : "\"gauss3\", the choice of \"auto\",";
+  const int degree = degree_of(rule);
+  for (const Body& body : model.bodies())
+    for (const int index : body.energies) {
+      const Energy& energy = *model.energies()[static_cast<std::size_t>(index)];
+      const int needed = energy.force_degree();
+      if (needed != 0 && needed <= degree) continue;
+      const auto evaluations = [](const Quadrature& q) {
+        return std::ranges::count_if(q.nodes, [](double node) { return node > 0; });
+      };
+      const Quadrature better = needed != 0 ? gauss((needed + 2) / 2) : gauss(5);
+      const std::string forces =
+          needed != 0 ? fmt::format("are of degree {} in x", needed) : std::string("are no polynomials of x");
+      const std::string gain =
+          needed != 0 ? std::string("keeps it exactly") : fmt::format("errs by h^{}", degree_of(better) + 1);
+      return fmt::format(
+          "integrator.quadrature {} averages forces up to degree {} exactly, those of {} '{}' ({}) {}: energy errs by "
+          "some h^{} instead of being kept to the solver's tolerance. \"gauss{}\" {}, with {} evaluations per "
+          "iteration instead of {}",
+          name, degree, body.kind, body.name, energy.name(), forces, degree + 1, better.nodes.size(), gain,
+          evaluations(better), evaluations(rule));
+    }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> caveats(const Model& model, const SimulationOptions& options) {
+  std::vector<std::string> list;
+  if (options.integrator == "avf") list.push_back(cost_of_averages(model, options.options));
+  std::erase(list, "");
+  return list;
+}
+
+}  // namespace brio

@@ -1,0 +1,66 @@
+/// Combinations that are allowed but cost something are told.
+#include "scene/caveats.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scene/testing.h"
+
+namespace brio {
+
+using testing::SceneFile;
+
+namespace {
+
+std::string stretched_cube(const std::string& material, const std::string& integrator, double h) {
+  return fmt::format(
+      "gravity = [0, 0, 0]\n[integrator]\n{}\n[time]\nh = {}\n[[body]]\nname = 'cube'\nmass = 1\n"
+      "mesh = {{ generate = 'cube', cells = 1 }}\nmaterial = {{ name = '{}', young = 100, poisson = 0.3 }}\n"
+      "deform = [{{ select = {{ plane = [[0, 0.4, 0], [0, 1, 0]] }}, translate = [0.2, 0.3, 0] }}]\n",
+      integrator, h, material);
+}
+
+const std::string simpson = "name = 'avf'\nquadrature = 'simpson'";
+
+}  // namespace
+
+TEST_F(SceneFile, SimpsonWithNeoHookeanIsAllowedAndItsCostIsTold) {
+  const Scene scene = load(stretched_cube("neo-hookean", simpson, 0.01));
+  ASSERT_EQ(scene.warnings.size(), 1U);
+  EXPECT_EQ(scene.warnings[0],
+            "integrator.quadrature \"simpson\" averages forces up to degree 3 exactly, those of solid 'cube' "
+            "(neo-hookean) are no polynomials of x: energy errs by some h^4 instead of being kept to the solver's "
+            "tolerance. \"gauss5\" errs by h^10, with 5 evaluations per iteration instead of 2");
+}
+
+TEST_F(SceneFile, WhatARuleCostsDependsOnTheMaterial) {
+  EXPECT_TRUE(load(stretched_cube("stvk", simpson, 0.01)).warnings.empty());
+  EXPECT_TRUE(load(stretched_cube("stable-neo-hookean", "name = 'avf'", 0.01)).warnings.empty());
+  EXPECT_TRUE(load(stretched_cube("neo-hookean", "name = 'implicit-midpoint'", 0.01)).warnings.empty());
+  const std::vector<std::string> quintic = load(stretched_cube("stable-neo-hookean", simpson, 0.01)).warnings;
+  ASSERT_EQ(quintic.size(), 1U);
+  EXPECT_NE(quintic[0].find("are of degree 5 in x"), std::string::npos) << quintic[0];
+  EXPECT_NE(quintic[0].find("\"gauss3\" keeps it exactly, with 3 evaluations"), std::string::npos) << quintic[0];
+  const std::vector<std::string> chosen = load(stretched_cube("corotated", "name = 'avf'", 0.01)).warnings;
+  ASSERT_EQ(chosen.size(), 1U);
+  EXPECT_NE(chosen[0].find("\"gauss3\", the choice of \"auto\", averages forces up to degree 5"), std::string::npos)
+      << chosen[0];
+}
+
+TEST_F(SceneFile, EnergyErrsByThePowerThatTheWarningTells) {
+  const auto error = [&](const std::string& integrator, double h) {
+    Scene scene = load(stretched_cube("neo-hookean", integrator, h));
+    double worst = 0;
+    for (double time = 0; time < 0.399; time += h) {
+      EXPECT_TRUE(scene.simulation.step().ok());
+      worst = std::max(worst, std::abs(scene.simulation.ledger().residual));
+    }
+    return worst / scene.simulation.ledger().total;
+  };
+  EXPECT_NEAR(std::log2(error(simpson, 0.02) / error(simpson, 0.01)), 4, 0.4);
+  EXPECT_LT(error("name = 'avf'\nquadrature = 'gauss5'", 0.02), 1e-3 * error(simpson, 0.02));
+}
+
+}  // namespace brio
