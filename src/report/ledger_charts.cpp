@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "brio/core.h"
 
@@ -92,19 +93,23 @@ bool empty(const Chart& chart) {
   return std::ranges::all_of(chart.series, [](const Series& series) { return all_zero(series.y); });
 }
 
-/// A run that explodes must not flatten the others: the axis spans what was in play when the calmest run was over.
+/// A run that explodes must not flatten the others: the axis spans what was in play when the calmest run was over, and
+/// the least that any was given from outside.
 std::array<double, 2> calm_range(const std::vector<NamedLedger>& runs) {
   const LedgerTable& first = runs.front().ledger;
   double calmest = account(first).in_play;
   for (const NamedLedger& run : runs)
     if (const Account a = account(run.ledger); a.in_play > 0) calmest = std::min(calmest, a.in_play);
+  double given = std::numeric_limits<double>::infinity();
+  for (const NamedLedger& run : runs) given = std::min(given, std::ranges::max(run.ledger.column("user_work")));
+  given = std::max(given, 0.0);
   const double start = first.column("total").front();
   double low = start;
   double high = start;
   for (const NamedLedger& run : runs)
     for (const double total : run.ledger.column("total")) {
       low = std::min(low, std::max(total, start - 2 * calmest));
-      high = std::max(high, std::min(total, start + calmest / 4));
+      high = std::max(high, std::min(total, start + given + calmest / 4));
     }
   const double room = high > low ? 0.05 * (high - low) : std::max(1e-3, 0.1 * std::abs(start));
   return {low - room, high + room};

@@ -59,6 +59,17 @@ TEST(EnergyChart, StandsOnItselfUpToTheEnergyAtTheStart) {
   for (const Chart& chart : charts) EXPECT_NE(chart.y_label, "alpha") << "empty charts are left out";
 }
 
+TEST(ComparisonCharts, AnExplosionIsCutOffButWhatWasPutInFromOutsideIsShown) {
+  const LedgerTable pulled =
+      ledger({{}, {.time = 1, .elastic = 6, .user_work = 6}, {.time = 2, .elastic = 6, .user_work = 6}});
+  const LedgerTable exploded = ledger(
+      {{}, {.time = 1, .elastic = 6, .user_work = 6}, {.time = 2, .kinetic = 1e6, .residual = 1e6, .user_work = 6}});
+  const Chart energy = comparison_charts({{"calm", pulled}, {"wild", exploded}}).front();
+  ASSERT_TRUE(energy.range.has_value());
+  EXPECT_GT((*energy.range)[1], 6);
+  EXPECT_LT((*energy.range)[1], 12);
+}
+
 TEST(ColumnChart, RefusesColumnsOfDifferentUnits) {
   EXPECT_THROW(column_chart({{"a", ledger({{}})}}, {"kinetic", "px"}, false), InputError);
   const Chart chart = column_chart({{"a", ledger({{}})}, {"b", ledger({{}})}}, {"kinetic"}, true);
