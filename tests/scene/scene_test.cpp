@@ -1,8 +1,12 @@
 /// Scenes that are understood: every key does what it says.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <fstream>
+#include <regex>
+#include <sstream>
 
 #include "scene/testing.h"
 
@@ -24,18 +28,59 @@ int count_pinned(const Model& model) {
   return static_cast<int>(std::count(model.pinned().begin(), model.pinned().end(), 1));
 }
 
+bool needs_a_model(const std::filesystem::path& scene) {
+  std::stringstream text;
+  text << std::ifstream(scene).rdbuf();
+  return text.str().find("model = ") != std::string::npos;
+}
+
+/// The options named in the comments of a scene: "--set KEY=VALUE" and "--integrator NAME".
+std::vector<Override> suggestions(const std::filesystem::path& scene) {
+  std::stringstream text;
+  text << std::ifstream(scene).rdbuf();
+  const std::string all = text.str();
+  std::vector<Override> list;
+  const std::regex option(R"(--(set ([^ =]+)=(\[[^\]]*\]|[^ ,\n]+)|integrator ([a-z0-9-]+)))");
+  for (std::sregex_iterator found(all.begin(), all.end(), option), end; found != end; ++found) {
+    const std::smatch& match = *found;
+    if (match[4].matched) {
+      list.push_back({"integrator.name", match[4], "--integrator"});
+    } else {
+      list.push_back({match[2], match[3], "--set"});
+    }
+  }
+  return list;
+}
+
 }  // namespace
 
-TEST_F(SceneFile, EveryShippedSceneLoadsAndRunsFiveFrames) {
+TEST_F(SceneFile, EveryShippedSceneIsUnderstood) {
   int scenes = 0;
+  std::string missing;
   for (const auto& entry : std::filesystem::directory_iterator(shipped_scenes())) {
     if (entry.path().extension() != ".toml") continue;
-    Scene scene = load_scene(entry.path());
-    EXPECT_EQ(scene.title, scene_title(entry.path()));
-    for (int frame = 0; frame < 5; ++frame) ASSERT_TRUE(scene.simulation.step(scene.steps_per_frame).ok()) << entry;
     ++scenes;
+    try {
+      EXPECT_EQ(load_scene(entry.path()).title, scene_title(entry.path()));
+    } catch (const InputError& error) {
+      if (std::string(error.what()).find("npm") == std::string::npos) throw;
+      missing += fmt::format("\n{}", error.what());
+    }
   }
-  EXPECT_GE(scenes, 3);
+  EXPECT_GE(scenes, 20);
+  if (!missing.empty()) GTEST_SKIP() << "models that are neither cached nor to be fetched:" << missing;
+}
+
+TEST_F(SceneFile, WhatShippedScenesSuggestIsUnderstood) {
+  int suggested = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(shipped_scenes())) {
+    if (entry.path().extension() != ".toml" || needs_a_model(entry.path())) continue;
+    for (const Override& option : suggestions(entry.path())) {
+      ++suggested;
+      EXPECT_NO_THROW(load_scene(entry.path(), {option})) << entry << ": " << option.path << " = " << option.value;
+    }
+  }
+  EXPECT_GE(suggested, 20);
 }
 
 TEST_F(SceneFile, HeadTimeAndIntegratorAreRead) {
@@ -193,6 +238,17 @@ TEST_F(SceneFile, OverridesReplaceAddAndReachIntoLists) {
   EXPECT_EQ(scene.title, "as told");
   EXPECT_NEAR(middle(scene.simulation)[1], 7, 1e-12);
   EXPECT_NE(scene.resolved.find("mu = 5"), std::string::npos);
+}
+
+TEST_F(SceneFile, AnotherIntegratorDropsTheOptionsOfTheOneInTheFile) {
+  write("s.toml", "[integrator]\nname = 'stabilized'\nhalf_life = 2\n" + minimal(""));
+  const Override avf{"integrator.name", "avf", "--integrator"};
+  const Scene scene = load_scene(folder / "s.toml", {avf});
+  EXPECT_EQ(scene.simulation.method().name, "avf");
+  EXPECT_EQ(scene.resolved.find("half_life"), std::string::npos) << scene.resolved;
+  const std::string again = load_scene(folder / "s.toml", {{"integrator.name", "stabilized", "--integrator"}}).resolved;
+  EXPECT_NE(again.find("half_life = 2"), std::string::npos) << again;
+  EXPECT_THROW(load_scene(folder / "s.toml", {{"integrator.half_life", "3", "--set"}, avf}), InputError);
 }
 
 TEST_F(SceneFile, TheResolvedSceneRunsToTheSameBits) {
