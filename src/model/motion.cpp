@@ -138,6 +138,7 @@ void Model::pin(int body, std::span<const int> vertices, const Motion& motion) {
   std::vector<int> of_model;
   for (const int vertex : vertices) of_model.push_back(b.first_vertex + vertex);
   for (const int vertex : of_model) pinned_[vertex] = 1;
+  pattern_.reset();  // integrators prepare anew
   if (!motion.empty()) add(std::make_unique<MovedPins>(std::move(of_model), motion));
 }
 

@@ -4,17 +4,21 @@
 #include <cmath>
 
 #include "core/timer.h"
+#include "solvers/linear/elimination.h"
 
 namespace brio {
 
 void DefiniteHessian::begin(StepObjective& objective, SolveReport& report) {
   const Model& model = objective.model();
   if (pattern_ != model.pattern()) {
+    const bool analysed = pattern_ && same_graph(*pattern_, *model.pattern());
     pattern_ = model.pattern();
-    H_ = std::make_unique<BlockMatrix>(pattern_);
-    linear_ = make_linear_solver(options_.linear, pattern_);
-    iterative_ = is_iterative(options_.linear, *pattern_);
-    diagonal_.resize(model.vertices());
+    if (!analysed) {
+      H_ = std::make_unique<BlockMatrix>(pattern_);
+      linear_ = make_linear_solver(options_.linear, pattern_);
+      iterative_ = is_iterative(options_.linear, *pattern_);
+      diagonal_.resize(model.vertices());
+    }
   }
   was_indefinite_ = false;
   if (iterative_ && scalar_.prepare(objective, report)) linear_->precondition(scalar_.factor());

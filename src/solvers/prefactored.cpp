@@ -3,14 +3,17 @@
 #include <algorithm>
 
 #include "core/timer.h"
+#include "solvers/linear/elimination.h"
 
 namespace brio {
 
 bool Prefactored::prepare(const StepObjective& objective, SolveReport& report) {
   if (pattern_ != objective.model().pattern()) {
-    *this = {};
+    if (!pattern_ || !same_graph(*pattern_, *objective.model().pattern())) *this = {};
     pattern_ = objective.model().pattern();
     values_.resize(pattern_->blocks());
+    contacts_.reset();
+    for (Entry& entry : entries_) entry.used = -1;
   }
   const StepObjective::Stamp stamp = objective.stamp();
   const auto known = [&](const Entry& entry) { return entry.used >= 0 && entry.stamp == stamp; };

@@ -73,6 +73,24 @@ TEST(Integrators, PinnedVerticesStayBitForBit) {
   }
 }
 
+TEST(Integrators, VerticesPinnedBetweenStepsStayFromThereOn) {
+  for (const Method& method : integrators()) {
+    Model model;
+    const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}})});
+    model.set_gravity({0, -9.81, 0});
+    State state = model.rest_state();
+    const auto integrator = method.make({});
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(integrator->step(model, state, 1e-4).ok());
+    model.pin(bar, std::vector<int>{7});
+    state.v[7].setZero();
+    state.memory.clear();
+    const State before = state;
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(integrator->step(model, state, 1e-4).ok());
+    EXPECT_EQ(Vec3(state.x[7]), Vec3(before.x[7])) << method.name;
+    EXPECT_LT(state.x[1][1], before.x[1][1]) << method.name;
+  }
+}
+
 TEST(Integrators, AStepThatIsNotFiniteFailsAndLeavesTheState) {
   for (const Method& method : integrators()) {
     const Model model = mass_on_spring("stvk", 1e300, 1);

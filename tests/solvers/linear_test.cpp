@@ -8,6 +8,7 @@
 #include "math/block_matrix.h"
 #include "model/energy.h"
 #include "solvers/linear/cholesky.h"
+#include "solvers/linear/elimination.h"
 #include "solvers/linear/linear_solver.h"
 #include "solvers/linear/pcg.h"
 #include "solvers/linear/scalar_factor.h"
@@ -154,6 +155,23 @@ TEST(Cholesky, ScalarFactorGivesTheSameBitsForAnyNumberOfThreadsInBothPrecisions
     EXPECT_LT(flat(rest).norm(), (precision == Precision::full ? 1e-13 : 1e-5) * flat(s.b).norm());
   }
   set_threads(0);
+}
+
+TEST(Elimination, TakesEveryVertexOnceAndIsSharedByAllFactorsOverTheSameGraph) {
+  const System s(large_cells);
+  const System twin(large_cells);
+  const long before = eliminations_found();
+  const auto elimination = elimination_of(*s.model.pattern());
+  EXPECT_EQ(eliminations_found(), before + 1);
+  std::vector<int> sorted = elimination->order;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < s.b.size(); ++i) ASSERT_EQ(sorted[i], static_cast<int>(i));
+  EXPECT_EQ(elimination_of(*twin.model.pattern()), elimination);
+  const ScalarFactor single(*s.model.pattern(), Precision::single);
+  const ScalarFactor full(*twin.model.pattern(), Precision::full);
+  for (const auto make : choleskys()) make(*twin.model.pattern(), 3);
+  EXPECT_EQ(eliminations_found(), before + 1);
+  EXPECT_NE(elimination_of(*System(small_cells).model.pattern()), elimination);
 }
 
 #ifdef BRIO_WITH_GPL

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/counted_allocations.h"
+#include "solvers/linear/elimination.h"
 #include "solvers/testing.h"
 
 namespace brio {
@@ -86,6 +87,35 @@ TEST(Solvers, AllocateNothingAfterTheFirstSolve) {
     EXPECT_EQ(allocations, before) << label(options);
   }
   set_threads(0);
+}
+
+TEST(Solvers, AnalyseOnceWhateverStepsPinsAndAttachmentsComeAndMatchFreshOnes) {
+  std::vector<SolverOptions> all = all_solvers();
+  all.push_back({.name = "newton", .linear = "direct"});
+  for (SolverOptions options : all) {
+    options.iterations = 4;
+    Model model;
+    const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {14, 6, 6}}), .material = projective()});
+    const auto solver = make_solver(options);
+    const long before = eliminations_found();
+    const auto check = [&](double h, const char* what) {
+      Step step(model, h);
+      step.declare(declarations()[0].terms);
+      NodalField x = step.y;
+      NodalField fresh = step.y;
+      const SolveReport report = solver->solve(step.objective, x);
+      make_solver(options)->solve(step.objective, fresh);
+      EXPECT_TRUE(same_bits(x, fresh)) << label(options) << ", " << what;
+      EXPECT_GE(report.factorisations, 1) << label(options) << ", " << what;
+      EXPECT_EQ(eliminations_found(), before + 1) << label(options) << ", " << what;
+    };
+    check(0.02, "first step");
+    check(0.01, "shorter step");
+    model.pin(bar, std::vector<int>{0, 1, 2});
+    check(0.01, "pins");
+    model.attach(bar, {{.vertex = 14, .point = {2, 0, 0}, .stiffness = 1e5}});
+    check(0.01, "attachment");
+  }
 }
 
 TEST(Solvers, UnknownNamesAreRefused) { EXPECT_THROW(make_solver({.name = "magic"}), InputError); }

@@ -1,24 +1,19 @@
 #include "solvers/linear/cholesky.h"
 
 #include <Eigen/SparseCholesky>
-#include <numeric>
 
 #include "math/nodal_ops.h"
+#include "solvers/linear/elimination.h"
 #include "solvers/linear/expanded_matrix.h"
 
 namespace brio {
 namespace {
 
-std::vector<int> natural_order(int n) {
-  std::vector<int> order(n);
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
 class EigenCholesky final : public Cholesky {
  public:
   EigenCholesky(const BlockPattern& pattern, int width)
-      : matrix_(pattern, natural_order(pattern.vertices()), width),
+      : elimination_(elimination_of(pattern)),
+        matrix_(pattern, elimination_->order, width),
         width_(width),
         b_(matrix_.size(), width == 1 ? 3 : 1) {
     solver_.analyzePattern(view());
@@ -39,34 +34,38 @@ class EigenCholesky final : public Cholesky {
   }
 
   void solve(const NodalField& b, NodalField& x) override {
-    for_vertices(b.size(), [&](std::size_t i) {
-      for (int c = 0; c < 3; ++c) entry(b_, i, c) = b.row(i)[c];
+    const std::vector<int>& order = elimination_->order;
+    for_vertices(b.size(), [&](std::size_t k) {
+      for (int c = 0; c < 3; ++c) entry(b_, k, c) = b.row(order[k])[c];
     });
     x_ = solver_.solve(b_);
-    for_vertices(b.size(), [&](std::size_t i) {
-      for (int c = 0; c < 3; ++c) x.row(i)[c] = entry(x_, i, c);
+    for_vertices(b.size(), [&](std::size_t k) {
+      for (int c = 0; c < 3; ++c) x.row(order[k])[c] = entry(x_, k, c);
     });
   }
 
   double flops() const override { return flops_; }
   double entries() const override { return entries_; }
   std::size_t bytes() const override { return static_cast<std::size_t>(entries_) * sizeof(double); }
-  std::string description() const override { return "Eigen simplicial, AMD order"; }
+  std::string description() const override {
+    return elimination_->dissected ? "Eigen simplicial, METIS order" : "Eigen simplicial, AMD order";
+  }
 
  private:
-  double& entry(Eigen::MatrixXd& dense, std::size_t i, int c) const {
-    return width_ == 1 ? dense(static_cast<Eigen::Index>(i), c) : dense(static_cast<Eigen::Index>(3 * i + c), 0);
+  double& entry(Eigen::MatrixXd& dense, std::size_t k, int c) const {
+    return width_ == 1 ? dense(static_cast<Eigen::Index>(k), c) : dense(static_cast<Eigen::Index>(3 * k + c), 0);
   }
   Eigen::Map<const Eigen::SparseMatrix<double>> view() {
     return {matrix_.size(),  matrix_.size(), static_cast<Eigen::Index>(matrix_.entries()),
             matrix_.start(), matrix_.row(),  matrix_.value()};
   }
 
+  std::shared_ptr<const Elimination> elimination_;
   ExpandedMatrix matrix_;
   int width_;
   double flops_ = 0;
   double entries_ = 0;
-  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> solver_;
+  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower, Eigen::NaturalOrdering<int>> solver_;
   Eigen::MatrixXd b_, x_;
 };
 

@@ -1,101 +1,16 @@
 #ifdef BRIO_WITH_GPL
-#include <cholmod.h>
-#include <metis.h>
-
 #include <optional>
 
-#include "brio/core.h"
 #include "math/nodal_ops.h"
 #include "solvers/linear/cholesky.h"
+#include "solvers/linear/cholmod_common.h"
+#include "solvers/linear/elimination.h"
 #include "solvers/linear/expanded_matrix.h"
 #include "solvers/linear/one_thread.h"
 #include "solvers/linear/tiled_factor.h"
 
 namespace brio {
 namespace {
-
-constexpr int fewest_supernodal = 500;  ///< vertices; below, dense blocks are too small to pay
-
-struct Common : cholmod_common {
-  Common() : cholmod_common{} {
-    cholmod_start(this);
-    print = 0;
-    nmethods = 1;
-    final_ll = 1;  // LDLᵀ would accept indefinite matrices
-  }
-  Common(const Common&) = delete;
-  Common& operator=(const Common&) = delete;
-  ~Common() { cholmod_finish(this); }
-
-  /// Refusals to work are not about the numbers: memory, or more entries than an int counts.
-  void check() const {
-    if (status < CHOLMOD_OK)
-      throw InputError({.key = "solver.linear",
-                        .value = "direct",
-                        .problem = "the factor of this model is too large for the memory there is",
-                        .advice = "choose pcg"});
-  }
-};
-
-cholmod_sparse lower_triangle(std::size_t size, std::size_t entries, int* start, int* row, double* value) {
-  cholmod_sparse A{};
-  A.nrow = A.ncol = size;
-  A.nzmax = entries;
-  A.p = start;
-  A.i = row;
-  A.x = value;
-  A.stype = -1;
-  A.itype = CHOLMOD_INT;
-  A.xtype = value == nullptr ? CHOLMOD_PATTERN : CHOLMOD_REAL;
-  A.dtype = CHOLMOD_DOUBLE;
-  A.sorted = A.packed = 1;
-  return A;
-}
-
-/// METIS's nested dissection of the vertex graph. Empty when it has no edge.
-std::vector<int> dissection(const BlockPattern& pattern) {
-  const int n = pattern.vertices();
-  std::vector<std::vector<idx_t>> neighbours(n);
-  for (int j = 0; j < n; ++j)
-    for (int k = pattern.column_start[j] + 1; k < pattern.column_start[j + 1]; ++k) {
-      neighbours[j].push_back(pattern.row[k]);
-      neighbours[pattern.row[k]].push_back(j);
-    }
-  std::vector<idx_t> start{0};
-  std::vector<idx_t> adjacent;
-  for (const auto& row : neighbours) {
-    adjacent.insert(adjacent.end(), row.begin(), row.end());
-    start.push_back(static_cast<idx_t>(adjacent.size()));
-  }
-  if (adjacent.empty()) return {};
-  std::vector<idx_t> options(METIS_NOPTIONS);
-  METIS_SetDefaultOptions(options.data());
-  options[METIS_OPTION_SEED] = 1;  // the same order, hence the same bits, every time
-  idx_t count = n;
-  std::vector<idx_t> order(n);
-  std::vector<idx_t> place(n);
-  if (METIS_NodeND(&count, start.data(), adjacent.data(), nullptr, options.data(), order.data(), place.data()) !=
-      METIS_OK)
-    return {};
-  return {order.begin(), order.end()};
-}
-
-/// Order of elimination of the vertices: dissection for large graphs, minimum degree for small, then postordered.
-std::vector<int> elimination_order(const BlockPattern& pattern) {
-  std::vector<int> given;
-  if (pattern.vertices() >= fewest_supernodal) given = dissection(pattern);
-  Common common;
-  common.method[0].ordering = given.empty() ? CHOLMOD_AMD : CHOLMOD_GIVEN;
-  std::vector<int> start = pattern.column_start;
-  std::vector<int> row = pattern.row;
-  cholmod_sparse A = lower_triangle(start.size() - 1, row.size(), start.data(), row.data(), nullptr);
-  cholmod_factor* factor = cholmod_analyze_p(&A, given.empty() ? nullptr : given.data(), nullptr, 0, &common);
-  common.check();
-  const int* order = static_cast<const int*>(factor->Perm);
-  std::vector<int> result(order, order + factor->n);
-  cholmod_free_factor(&factor, &common);
-  return result;
-}
 
 Supernodes shape(const cholmod_factor& L) {
   const auto* first = static_cast<const int*>(L.super);
@@ -116,7 +31,8 @@ Supernodes shape(const cholmod_factor& L) {
 class CholmodCholesky final : public Cholesky {
  public:
   CholmodCholesky(const BlockPattern& pattern, int width, Precision precision)
-      : order_(elimination_order(pattern)),
+      : elimination_(elimination_of(pattern)),
+        order_(elimination_->order),
         width_(width),
         matrix_(pattern, order_, width),
         b_(3 * static_cast<std::size_t>(pattern.vertices())) {
@@ -189,20 +105,22 @@ class CholmodCholesky final : public Cholesky {
     return full_ ? full_->bytes() : static_cast<std::size_t>(entries_) * sizeof(double);
   }
   std::string description() const override {
-    if (single_) return "CHOLMOD supernodal, METIS order, tiles of single precision";
-    return L_->is_super ? "CHOLMOD supernodal, METIS order" : "CHOLMOD simplicial, AMD order";
+    if (single_) return std::string("CHOLMOD supernodal, ") + order_name() + ", tiles of single precision";
+    return std::string("CHOLMOD ") + (L_->is_super ? "supernodal, " : "simplicial, ") + order_name();
   }
 
  private:
+  const char* order_name() const { return elimination_->dissected ? "METIS order" : "AMD order"; }
   std::size_t place(std::size_t k, int c) const { return width_ == 1 ? k + c * order_.size() : 3 * k + c; }
 
-  std::vector<int> order_;
+  std::shared_ptr<const Elimination> elimination_;
+  std::span<const int> order_;
   int width_;
   double flops_ = 0;
   double entries_ = 0;
   ExpandedMatrix matrix_;
   std::vector<double> b_;
-  Common common_;
+  CholmodCommon common_;
   cholmod_sparse A_{};
   cholmod_dense B_{};
   cholmod_factor* L_ = nullptr;
