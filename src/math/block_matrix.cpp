@@ -38,6 +38,7 @@ std::shared_ptr<const BlockPattern> PatternBuilder::build() {
     std::unique_copy(rows.begin(), rows.end(), std::back_inserter(pattern->row));
     pattern->column_start.push_back(static_cast<int>(pattern->row.size()));
   }
+  pattern->row.shrink_to_fit();
   return pattern;
 }
 

@@ -11,17 +11,21 @@ namespace brio {
 void DefiniteHessian::begin(StepObjective& objective, SolveReport& report) {
   const Model& model = objective.model();
   if (pattern_ != model.pattern()) {
-    const bool analysed = pattern_ && same_graph(*pattern_, *model.pattern());
-    pattern_ = model.pattern();
-    if (!analysed) {
-      H_ = std::make_unique<BlockMatrix>(pattern_);
-      linear_ = make_linear_solver(options_.linear, pattern_);
-      iterative_ = is_iterative(options_.linear, *pattern_);
-      diagonal_.resize(model.vertices());
+    if (!pattern_ || !same_graph(*pattern_, *model.pattern())) {
+      H_.reset();
+      linear_.reset();
     }
+    pattern_ = model.pattern();
+    iterative_ = is_iterative(options_.linear, *pattern_);
   }
   was_indefinite_ = false;
-  if (iterative_ && scalar_.prepare(objective, report)) linear_->precondition(scalar_.factor());
+  const bool factored = iterative_ && scalar_.prepare(objective, report);
+  if (!H_) {  // not before the factor is made, which for a moment takes more memory than all the rest
+    H_ = std::make_unique<BlockMatrix>(pattern_);
+    linear_ = make_linear_solver(options_.linear, pattern_);
+    diagonal_.resize(model.vertices());
+  }
+  if (factored) linear_->precondition(scalar_.factor());
 }
 
 void DefiniteHessian::fill(StepObjective& objective, const NodalField& x, Curving curving, NodalField& g,

@@ -11,7 +11,6 @@ bool Prefactored::prepare(const StepObjective& objective, SolveReport& report) {
   if (pattern_ != objective.model().pattern()) {
     if (!pattern_ || !same_graph(*pattern_, *objective.model().pattern())) *this = {};
     pattern_ = objective.model().pattern();
-    values_.resize(pattern_->blocks());
     contacts_.reset();
     for (Entry& entry : entries_) entry.used = -1;
   }
@@ -25,9 +24,10 @@ bool Prefactored::prepare(const StepObjective& objective, SolveReport& report) {
     current_->used = -1;
     current_->stamp = stamp;
     if (!current_->factor) current_->factor = std::make_unique<ScalarFactor>(*pattern_, Precision::single);
-    objective.laplacian(values_);
+    std::vector<double> values(pattern_->blocks());
+    objective.laplacian(values);
     ++report.factorisations;
-    const bool definite = current_->factor->factor(values_);
+    const bool definite = current_->factor->factor(values);
     report.times.factor += watch.milliseconds();
     if (!definite) return false;
     description_ = current_->factor->description() + ", one factor of M/h^2 + L for all iterations";

@@ -37,7 +37,6 @@ class Prefactored {
   /// d = (A + C)⁻¹ g to a few digits.
   void solve_corrected(const NodalField& g, NodalField& d);
 
-  std::vector<double> values_;
   std::unique_ptr<BlockMatrix> contacts_;  ///< made when the model has any
   std::vector<LooseBlock> C_;              ///< its blocks that are not zero, on the diagonal and below
   NodalField r_, z_, p_, Ap_, Cp_;

@@ -11,13 +11,16 @@ namespace {
 
 std::vector<SolverOptions> all_solvers() {
   return {{.name = "newton"},
+          {.name = "newton", .linear = "pcg"},
           {.name = "local-global", .iterations = 20000},
           {.name = "local-global", .iterations = 20000, .acceleration = "chebyshev", .rho = 0.9},
           {.name = "local-global", .iterations = 20000, .acceleration = "anderson"},
           {.name = "lbfgs", .iterations = 2000}};
 }
 
-std::string label(const SolverOptions& options) { return options.name + ' ' + options.acceleration; }
+std::string label(const SolverOptions& options) {
+  return options.name + ' ' + options.linear + ' ' + options.acceleration;
+}
 
 }  // namespace
 

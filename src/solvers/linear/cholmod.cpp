@@ -21,6 +21,8 @@ Supernodes shape(const cholmod_factor& L) {
                     .row_start = {0},
                     .rows = {},
                     .value_start = {value_start, value_start + L.nsuper + 1}};
+  result.row_start.reserve(L.nsuper + 1);
+  result.rows.reserve(L.ssize - L.n);
   for (std::size_t s = 0; s < L.nsuper; ++s) {
     result.rows.insert(result.rows.end(), row + row_start[s] + first[s + 1] - first[s], row + row_start[s + 1]);
     result.row_start.push_back(static_cast<int>(result.rows.size()));
@@ -34,8 +36,7 @@ class CholmodCholesky final : public Cholesky {
       : elimination_(elimination_of(pattern)),
         order_(elimination_->order),
         width_(width),
-        matrix_(pattern, order_, width),
-        b_(3 * static_cast<std::size_t>(pattern.vertices())) {
+        matrix_(pattern, order_, width) {
     // The matrix comes in its final order: CHOLMOD then reads it in place instead of permuting copies of it.
     common_.method[0].ordering = CHOLMOD_NATURAL;
     common_.postorder = 0;
@@ -52,7 +53,9 @@ class CholmodCholesky final : public Cholesky {
       } else {
         full_.emplace(shape(*L_));
       }
+      return;
     }
+    b_.resize(3 * order_.size());
     B_.nrow = B_.d = matrix_.size();
     B_.ncol = width == 1 ? 3 : 1;
     B_.nzmax = b_.size();
@@ -75,8 +78,10 @@ class CholmodCholesky final : public Cholesky {
     if (common_.status != CHOLMOD_OK || !(cholmod_rcond(L_, &common_) > 0)) return false;  // not > 0: NaN
     if (single_) single_->fill(static_cast<const double*>(L_->x));
     if (full_) full_->fill(static_cast<const double*>(L_->x));
-    if (single_ || full_)
+    if (single_ || full_) {
       cholmod_change_factor(CHOLMOD_PATTERN, 1, 1, 1, 1, L_, &common_);  // its numbers live on in tiles
+      cholmod_free_work(&common_);
+    }
     return true;
   }
 
@@ -119,7 +124,7 @@ class CholmodCholesky final : public Cholesky {
   double flops_ = 0;
   double entries_ = 0;
   ExpandedMatrix matrix_;
-  std::vector<double> b_;
+  std::vector<double> b_;  ///< for CHOLMOD's own solves, like all that follows of dense matrices
   CholmodCommon common_;
   cholmod_sparse A_{};
   cholmod_dense B_{};

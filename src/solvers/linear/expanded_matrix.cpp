@@ -13,24 +13,33 @@ ExpandedMatrix::ExpandedMatrix(const BlockPattern& pattern, std::span<const int>
 
   struct Entry {
     int row;
-    Source source;
+    int source;
   };
-  std::vector<std::vector<Entry>> columns(n);
-  for (int j = 0; j < n; ++j)
-    for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
-      const int a = place[pattern.row[k]];
-      const int b = place[j];
-      columns[std::min(a, b)].push_back({std::max(a, b), {k, a < b}});
-    }
+  const auto for_blocks = [&](auto&& visit) {
+    for (int j = 0; j < n; ++j)
+      for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+        const auto [column, row] = std::minmax({place[pattern.row[k]], place[j]});
+        visit(column, Entry{row, 2 * k + (row == place[j] && row != column ? 1 : 0)});
+      }
+  };
+  block_start_.assign(n + 1, 0);
+  for_blocks([&](int column, const Entry&) { ++block_start_[column + 1]; });
+  for (int j = 0; j < n; ++j) block_start_[j + 1] += block_start_[j];
+  std::vector<Entry> entries(pattern.blocks());
+  std::vector<int> end(block_start_.begin(), block_start_.end() - 1);
+  for_blocks([&](int column, const Entry& entry) { entries[end[column]++] = entry; });
 
-  block_start_.push_back(0);
+  const std::size_t size = static_cast<std::size_t>(width) * n;
+  start_.reserve(size + 1);
   start_.push_back(0);
+  row_.reserve(pattern.blocks() * width * width - size * (width - 1) / 2);
+  source_.reserve(pattern.blocks());
   for (int j = 0; j < n; ++j) {
-    std::sort(columns[j].begin(), columns[j].end(), [](const Entry& a, const Entry& b) { return a.row < b.row; });
-    for (const Entry& entry : columns[j]) source_.push_back(entry.source);
-    block_start_.push_back(static_cast<int>(source_.size()));
+    const std::span column(entries.data() + block_start_[j], entries.data() + block_start_[j + 1]);
+    std::sort(column.begin(), column.end(), [](const Entry& a, const Entry& b) { return a.row < b.row; });
+    for (const Entry& entry : column) source_.push_back(entry.source);
     for (int c = 0; c < width; ++c) {
-      for (const Entry& entry : columns[j])
+      for (const Entry& entry : column)
         for (int r = entry.row == j ? c : 0; r < width; ++r) row_.push_back(width * entry.row + r);
       start_.push_back(static_cast<int>(row_.size()));
     }
@@ -46,9 +55,10 @@ void ExpandedMatrix::fill(std::span<const double> values) {
       for (int c = 0; c < width_; ++c) {
         double* out = value_.data() + start_[width_ * j + c];
         for (int s = block_start_[j]; s < block_start_[j + 1]; ++s) {
-          const double* block = values.data() + static_cast<std::size_t>(source_[s].block) * width_ * width_;
-          const int down = source_[s].transposed ? 1 : width_;  // from one row of the target to the next
-          const int across = source_[s].transposed ? width_ : 1;
+          const bool transposed = source_[s] % 2 != 0;
+          const double* block = values.data() + static_cast<std::size_t>(source_[s] / 2) * width_ * width_;
+          const int down = transposed ? 1 : width_;  // from one row of the target to the next
+          const int across = transposed ? width_ : 1;
           for (int r = s == block_start_[j] ? c : 0; r < width_; ++r) *out++ = block[r * down + c * across];
         }
       }

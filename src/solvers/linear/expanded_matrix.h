@@ -24,13 +24,9 @@ class ExpandedMatrix {
   std::size_t entries() const { return row_.size(); }
 
  private:
-  struct Source {
-    int block;        ///< of the pattern
-    bool transposed;  ///< the order of its two vertices is reversed
-  };
   int width_;
   std::vector<int> block_start_;  ///< per block column: its sources
-  std::vector<Source> source_;
+  std::vector<int> source_;       ///< twice the block of the pattern, plus one where its vertices are reversed
   std::vector<int> start_, row_;
   LargeVector<double> value_;
 };

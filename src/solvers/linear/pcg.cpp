@@ -22,11 +22,11 @@ PcgSolver::PcgSolver(std::shared_ptr<const BlockPattern> pattern) : pattern_(std
     for (int k = pattern_->column_start[j] + 1; k < pattern_->column_start[j + 1]; ++k)
       rows[pattern_->row[k]].push_back({k, j});
   left_start_.push_back(0);
+  left_.reserve(pattern_->blocks() - static_cast<std::size_t>(n));
   for (const auto& row : rows) {
     left_.insert(left_.end(), row.begin(), row.end());
     left_start_.push_back(static_cast<int>(left_.size()));
   }
-  inverse_.resize(inverse_stride * n);
 }
 
 double PcgSolver::iteration_bytes() const {
@@ -47,6 +47,7 @@ bool PcgSolver::factor(const BlockMatrix& A) {
 
 bool PcgSolver::invert_diagonal() {
   using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+  inverse_.resize(inverse_stride * static_cast<std::size_t>(pattern_->vertices()));
   const double indefinite = sum_(static_cast<std::size_t>(pattern_->vertices()), [&](std::size_t i) {
     const Block D = Eigen::Map<const Block>(A_->block(pattern_->column_start[i]));
     const Eigen::LLT<Block> llt(D);

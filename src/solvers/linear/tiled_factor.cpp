@@ -121,6 +121,10 @@ TiledFactor<Scalar>::TiledFactor(Supernodes supernodes)
 
   std::size_t size = 0;
   int widest = 0;
+  std::size_t padded = 0;
+  for (int s = 0; s < count; ++s) padded += static_cast<std::size_t>(panel_tiles(s).last) * W;
+  rows_to_.reserve(padded);
+  rows_from_.reserve(padded);
   for (int s = 0; s < count; ++s) {
     const int columns = supernodes_.columns(s);
     const int tiles = diagonal_tiles(s).last;
@@ -140,6 +144,7 @@ TiledFactor<Scalar>::TiledFactor(Supernodes supernodes)
       rows_to_.push_back(copied ? n + (group - 1) * top_size + top_place[row] : row);
     }
   }
+  supernodes_.rows = {};  // the padded ones take their place
   values_.resize(size);
   for (Scratch& scratch : scratch_) {
     scratch.rows.resize(4 * static_cast<std::size_t>(widest + W));
