@@ -120,8 +120,8 @@ void run_shape(const Shape& shape, const Done& done) {
   if (plain) conjugate_gradients(*solid, done);
 }
 
-Shape of_cubes(const std::string& name, std::array<int, 3> cells, double edge) {
-  return {name, cells, {cells[0] * edge, cells[1] * edge, cells[2] * edge}};
+Shape of_cubes(const std::string& name, std::array<int, 3> cells, double edge, bool shuffled = false) {
+  return {name, cells, {cells[0] * edge, cells[1] * edge, cells[2] * edge}, shuffled};
 }
 
 }  // namespace
@@ -135,6 +135,7 @@ void run_solvers(bool quick, const Done& done) {
               {"bar", {23, 9, 9}},
               {"bar", {35, 11, 11}},
               of_cubes("bar", {196, 11, 11}, 0.02),
+              of_cubes("shuffled bar", {196, 11, 11}, 0.02, true),
               of_cubes("block", {35, 27, 27}, 0.02),
               of_cubes("sheet", {92, 3, 93}, 0.02),
               of_cubes("block", {62, 39, 39}, 0.015)};

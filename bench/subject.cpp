@@ -2,12 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+
 #include "model/cloth_springs.h"
 
 namespace brio::bench {
 namespace {
 
 constexpr Term backward_euler[]{{1, 1}};
+
+Mesh shuffled(const Mesh& mesh) {
+  std::vector<int> place(mesh.vertices.size());
+  std::iota(place.begin(), place.end(), 0);
+  std::shuffle(place.begin(), place.end(), std::mt19937(1));
+  Mesh result = mesh;
+  for (std::size_t i = 0; i < place.size(); ++i) result.vertices[place[i]] = mesh.vertices[i];
+  for (Tet& tet : result.tets)
+    for (int& v : tet) v = place[v];
+  return result;
+}
 
 void set_swaying(Subject& s) {
   s.model.set_gravity({0, -9.81, 0});
@@ -50,6 +65,7 @@ std::shared_ptr<Subject> bar(const Shape& shape, const std::string& material, do
   auto s = std::make_shared<Subject>();
   const Lame moduli = lame(5e5, poisson);
   s->mesh = make_bar({.size = shape.size, .cells = shape.cells});
+  if (shape.shuffled) s->mesh = shuffled(s->mesh);
   s->material = {.name = material, .mu = moduli.mu, .lambda = moduli.lambda};
   const int body = s->model.add(SolidOptions{.mesh = s->mesh, .material = s->material});
   double left = s->mesh.vertices[0][0];

@@ -16,6 +16,7 @@ struct Shape {
   std::string name;
   std::array<int, 3> cells;
   Vec3 size{1, 0.25, 0.25};  ///< [m]
+  bool shuffled = false;     ///< vertices are numbered at random
 };
 
 struct Subject {

@@ -67,6 +67,13 @@ TEST_F(MeshCommand, WeldsAndFillsASoupOfTriangles) {
 #endif
 }
 
+TEST_F(MeshCommand, ReordersWithoutChangingTheShape) {
+  output("--generate bar --set size=[4,1,1] --set cells=[4,1,1] bar.msh");
+  const std::string before = output("bar.msh");
+  EXPECT_EQ(output("bar.msh near.msh --reorder"), "near.msh: 20 vertices, 20 tets\n");
+  EXPECT_EQ(output("near.msh"), before);
+}
+
 TEST_F(MeshCommand, RefusesBadInputWithOneLineAndExitCodeOne) {
   EXPECT_EQ(refusal("--generate baar"), "brio: generate = \"baar\": unknown generator; did you mean 'bar'?\n");
   EXPECT_EQ(refusal("--generate bar --set cells=4"), "brio: cells = 4: must be a list of 3 numbers\n");
