@@ -20,6 +20,7 @@ struct Series {
 struct Chart {
   std::string title;
   std::string x_label = "time [s]";
+  double x_margin = 0;  ///< left free at either end of x, over its extent
   std::string y_label;  ///< with its unit in brackets
   bool log = false;
   bool stacked = false;  ///< series stand on each other as areas, all over the same x; dashed ones stay lines

@@ -125,7 +125,7 @@ class Drawing {
       }
     if (chart_.stacked) y_.range.add(0);
     if (chart_.range) y_.range = {(*chart_.range)[0], (*chart_.range)[1]};
-    x_.range.settle(false, 0);
+    x_.range.settle(false, chart_.x_margin);
     y_.range.settle(chart_.log, chart_.range ? 0 : 0.04);
   }
 

@@ -78,6 +78,27 @@ TEST_F(ReportCommand, PlotsOverlayRunsAndNameWhatIsWrong) {
   EXPECT_FALSE(fs::exists(folder / "q.svg"));
 }
 
+TEST_F(ReportCommand, PhaseSpaceOfAPendulumIsDrawnFromItsFrames) {
+  const std::string run = "run " BRIO_SOURCE_DIR "/scenes/pendulum.toml --frames 90 ";
+  ASSERT_EQ(brio(run + "-o second").code, 0) << read("stderr");
+  ASSERT_EQ(brio(run + "--set integrator.order=4 -o fourth").code, 0) << read("stderr");
+  EXPECT_EQ(brio("plot second fourth/frames.bin --phase angle -o p.svg").output, "wrote p.svg\n") << read("stderr");
+  for (const char* part : {"<svg", ">second</text>", ">fourth</text>", "angle [rad]", "rate [rad/s]"})
+    EXPECT_TRUE(says("p.svg", part)) << part;
+  EXPECT_EQ(brio("plot second --phase angle --vertex 7 -o q.svg").code, 1);
+  EXPECT_TRUE(says("stderr", "--vertex = 7: second/frames.bin has no such vertex; name one of 0 to 1"))
+      << read("stderr");
+  fs::remove(folder / "second/frames.bin");
+  EXPECT_EQ(brio("plot second --phase angle -o q.svg").code, 1);
+  EXPECT_TRUE(says("stderr", "second: holds no frames.bin; name the folder of a run, or its frames.bin"))
+      << read("stderr");
+  EXPECT_EQ(brio("plot nowhere --phase x -o q.svg").code, 1);
+  EXPECT_TRUE(says("stderr", "nowhere: does not exist")) << read("stderr");
+  EXPECT_EQ(brio("plot fourth --phase x --log -o q.svg").code, 1);
+  EXPECT_EQ(brio("plot fourth --vertex 1 -o q.svg").code, 1);
+  EXPECT_FALSE(fs::exists(folder / "q.svg"));
+}
+
 TEST_F(ReportCommand, PngNeedsAToolAndSaysWhich) {
   ASSERT_EQ(brio("run s.toml -o one --frames 2").code, 0);
   const Result result = brio("plot one -o p.png");
