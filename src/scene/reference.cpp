@@ -108,7 +108,14 @@ std::vector<SceneKey> explain(const std::string& text) {
   }
   exact.insert(exact.end(), below.begin(), below.end());
   if (!exact.empty()) return exact;
-  if (ending.empty()) refuse_name("key", text, "no such key", names);
+  if (ending.empty()) {
+    const std::string near = nearest(wanted, names);
+    throw InputError(
+        {.key = "key",
+         .value = text,
+         .problem = "no such key",
+         .advice = near.empty() ? "all of them: brio scene reference" : fmt::format("did you mean '{}'?", near)});
+  }
   return ending;
 }
 
