@@ -1,0 +1,61 @@
+/// What a run holds in memory, as the system counts it.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Memory : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "brio-memory-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+    std::ofstream(folder / "s.toml") << "[time]\nh = 1e-4\nframes = 100\n[output]\nformats = ['pc2', 'usda', 'gltf']\n"
+                                        "[[body]]\nmesh = { generate = 'bar', cells = [14, 9, 9] }\nspin = [0, 1, 0]\n";
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  /// The most that the run had in memory at any moment [bytes]; -1 when it failed.
+  long peak(const std::string& name, int frames) const {
+    const std::vector<std::string> words{BRIO_PROGRAM, "run", "s.toml", "-o", name, "--frames", std::to_string(frames)};
+    const pid_t child = fork();
+    if (child == 0) {
+      std::vector<char*> arguments;
+      for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+      arguments.push_back(nullptr);
+      if (chdir(folder.c_str()) == 0 && freopen("stderr", "w", stderr) != nullptr &&
+          freopen("stdout", "w", stdout) != nullptr)
+        execv(BRIO_PROGRAM, arguments.data());
+      _exit(98);
+    }
+    int status = 0;
+    rusage used{};
+    wait4(child, &status, 0, &used);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 1024L * used.ru_maxrss : -1;
+  }
+
+  fs::path folder;
+};
+
+}  // namespace
+
+TEST_F(Memory, DoesNotGrowWithFrames) {
+  const long few = peak("few", 100);
+  const long many = peak("many", 1000);
+  ASSERT_GT(few, 0);
+  ASSERT_GT(many, 0);
+  const auto recorded =
+      static_cast<long>(fs::file_size(folder / "many/frames.bin") - fs::file_size(folder / "few/frames.bin"));
+  ASSERT_GT(recorded, 30'000'000);
+  // The page shows up to 300 frames of the surface, which 100 do not fill; nothing else may follow the frames.
+  EXPECT_LT(many - few, recorded / 3) << few << " bytes with 100 frames, " << many << " with 1000";
+}
