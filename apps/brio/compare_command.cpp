@@ -1,14 +1,19 @@
-/// brio compare: one scene with many integrators, in one page.
+/// brio compare: one scene with many integrators, in one page. Every run has a folder of its own, as from `brio run`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "record/ledger_csv.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "record/recorder.h"
 #include "record/safe_file.h"
 #include "report/comparison.h"
-#include "scene/scene.h"
+#include "run_folder.h"
+#include "run_scene.h"
 
 namespace brio::app {
 namespace {
@@ -23,22 +28,29 @@ struct CompareOptions {
   std::string frames;
   int threads = 0;
   bool force = false;
+  bool resume = false;
   bool json = false;
 };
 
-fs::path output_folder(const CompareOptions& options) {
+/// Never one that holds an earlier comparison, unless forced or resumed.
+fs::path output_folder(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
   const fs::path standard = fs::path("out") / (fs::path(options.scene).stem().string() + "-compare");
-  const fs::path wanted = options.folder.empty() ? standard : fs::path(options.folder);
-  fs::path folder = wanted;
-  for (int i = 2; options.folder.empty() && !options.force && fs::exists(folder); ++i)
-    folder = fmt::format("{}-{}", wanted.string(), i);
-  if (!options.force && fs::exists(folder / "compare.html"))
+  fs::path folder = options.folder.empty() ? standard : fs::path(options.folder);
+  if (options.force) return folder;
+  if (options.folder.empty()) {
+    fs::path last = folder;
+    for (int i = 2; fs::exists(folder); ++i) {
+      last = folder;
+      folder = fmt::format("{}-{}", standard.string(), i);
+    }
+    return options.resume ? last : folder;
+  }
+  if (!options.resume && fs::exists(folder / "compare.html"))
     throw InputError({.file = folder.string(),
                       .problem = "already holds a comparison",
-                      .advice = "choose another folder, or --force to overwrite it"});
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw InputError({.file = folder.string(), .problem = "cannot be made: " + error.message()});
+                      .advice = "choose another folder, --resume to go on with it, or --force to overwrite it"});
+  for (const ComparedRun& run : runs)
+    choose_folder({.scene = options.scene, .named = (folder / run.integrator).string(), .resume = options.resume});
   return folder;
 }
 
@@ -50,50 +62,32 @@ std::vector<Override> overrides(const CompareOptions& options, const std::string
   return list;
 }
 
-/// A run that fails is a result as well; its ledger goes to the folder.
-void simulate(Scene& scene, const fs::path& folder, ComparedRun& run, std::string& note) {
-  Simulation& simulation = scene.simulation;
-  const fs::path file = folder / (run.integrator + ".csv");
-  LedgerCsv ledger(file);
-  ledger.add(simulation.ledger());
-  Recording recording(drawn_bodies(simulation.model()), static_cast<std::size_t>(scene.frames) + 1);
-  recording.add(simulation.state());
-  for (int frame = 1; frame <= scene.frames && run.ending.status == "ok"; ++frame) {
-    const StepReport report = simulation.step(scene.steps_per_frame);
-    ledger.add(simulation.ledger());
-    if (report.ok()) {
-      recording.add(simulation.state());
-    } else {
-      run.ending = {"failed", fmt::format("frame {}: {}", frame, report.message)};
-    }
-  }
-  run.ledger = read_ledger(file);
-  const std::string what = outcome(run);
-  run.playback = playback_json(recording, run.integrator, run.ending.status == "ok" ? "" : what);
-  if (run.ending.status == "ok") note = recording.note();
+/// A run that fails is a result as well.
+void simulate(const CompareOptions& options, const std::string& own, const fs::path& folder,
+              const PlaybackLimits& limits, ComparedRun& run) {
+  const Stopwatch watch;
+  Scene scene = load_scene(options.scene, overrides(options, run.integrator, own));
+  scene.formats.clear();  // `brio export` makes them of any of the runs
+  Progress events;
+  const RunSummary summary =
+      run_scene(scene, {.folder = folder, .resume = options.resume, .load_seconds = watch.seconds()}, events);
+  run.ending = {summary.status(), summary.message};
+  run.ledger = read_ledger(folder / RunFiles::ledger);
+  const Recording recording =
+      read_recording(FrameCache(folder / RunFiles::frames), scene.scenery, limits, scene.frames + 1L);
+  run.playback = playback_json(recording, run.integrator, run.ending.status == "ok" ? "" : outcome(run));
+  run.playback_note = recording.note();
 }
 
-void compare(const CompareOptions& options) {
-  set_threads(options.threads);
-  std::vector<ComparedRun> runs;
-  for (const std::string& name : options.integrators) {
-    const Method& method = find_integrator(name);
-    runs.push_back({.integrator = method.name, .order = method.order});
-  }
-  const Scene scene = load_scene(options.scene, overrides(options, "", ""));
-  const std::string own = scene.simulation.method().name;
-  const fs::path folder = output_folder(options);
-  std::string note;
-  for (ComparedRun& run : runs) {
-    try {
-      Scene own_scene = load_scene(options.scene, overrides(options, run.integrator, own));
-      simulate(own_scene, folder, run, note);
-    } catch (const InputError& error) {
-      run.ending = {"refused", error.what()};
-    }
-    fmt::print(stderr, "{}: {}\n", run.integrator, outcome(run));
-  }
-  write_safely(folder / "compare.html", comparison_html(scene.title, scene.resolved, note, runs));
+std::string resume_command(const CompareOptions& options, const fs::path& folder) {
+  return fmt::format("brio compare {} --integrators {} -o {}{} --resume", options.scene,
+                     fmt::join(options.integrators, ","), folder.string(),
+                     options.frames.empty() ? "" : " --frames " + options.frames);
+}
+
+void write(const CompareOptions& options, const Scene& scene, const fs::path& folder,
+           const std::vector<ComparedRun>& runs) {
+  write_safely(folder / "compare.html", comparison_html(scene.title, scene.resolved, runs));
   const std::string json = comparison_json(runs).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   write_safely(folder / "compare.json", json);
   if (options.json) {
@@ -101,6 +95,40 @@ void compare(const CompareOptions& options) {
   } else {
     fmt::print("wrote {}\n", (folder / "compare.html").string());
   }
+}
+
+void compare(const CompareOptions& options) {
+  set_threads(options.threads);
+  std::vector<ComparedRun> runs;
+  for (const std::string& name : options.integrators) {
+    const Method& method = find_integrator(name);
+    if (std::ranges::count(runs, method.name, &ComparedRun::integrator) > 0) continue;
+    runs.push_back({.integrator = method.name, .order = method.order});
+  }
+  const Scene scene = load_scene(options.scene, overrides(options, "", ""));
+  const fs::path folder = output_folder(options, runs);
+  PlaybackLimits limits;
+  limits.bytes /= runs.size();  // one page holds them all
+  const Interrupt interrupt;
+  for (ComparedRun& run : runs) {
+    if (Interrupt::requested()) {
+      run.ending = {"skipped", "not run"};
+      continue;
+    }
+    fmt::print(stderr, "{}\n", run.integrator);
+    try {
+      simulate(options, scene.simulation.method().name, folder / run.integrator, limits, run);
+    } catch (const WriteError&) {
+      throw;  // the disk refuses all
+    } catch (const InputError& error) {
+      run.ending = {"refused", error.what()};
+    }
+    fmt::print(stderr, "{}: {}\n", run.integrator, outcome(run));
+  }
+  write(options, scene, folder, runs);
+  if (Interrupt::requested())
+    throw Interrupted(fmt::format("interrupted; what was done is in {}; go on with\n  {}",
+                                  (folder / "compare.html").string(), resume_command(options, folder)));
 }
 
 }  // namespace
@@ -116,6 +144,7 @@ void add_compare(CLI::App& program) {
   command->add_option("--frames", options->frames, "Number of frames");
   command->add_option("--threads", options->threads, "Number of threads; 0: all cores. Results do not depend on it");
   command->add_flag("--force", options->force, "Overwrite an earlier comparison");
+  command->add_flag("--resume", options->resume, "Go on with an interrupted or killed comparison")->excludes("--force");
   command->add_flag("--json", options->json, "Print compare.json to standard output");
   command->callback([options] { compare(*options); });
 }

@@ -8,7 +8,7 @@
 #include "exporting.h"
 #include "progress.h"
 #include "record/recorder.h"
-#include "scene/scene.h"
+#include "recorded_scene.h"
 
 namespace brio::app {
 namespace {
@@ -21,16 +21,11 @@ struct ExportOptions {
 void run(const ExportOptions& options) {
   for (const std::string& name : options.formats) find_export_format(name);
   const std::filesystem::path folder = options.folder;
-  const std::filesystem::path scene_file = folder / RunFiles::scene;
-  if (!std::filesystem::exists(folder / RunFiles::frames) || !std::filesystem::exists(scene_file))
-    throw InputError({.file = options.folder,
-                      .problem = fmt::format("holds no run: {} and {} are needed", RunFiles::scene, RunFiles::frames)});
-  const Scene scene = load_scene(scene_file);
-  ExportPlan plan{.folder = folder, .formats = options.formats, .title = scene.title};
+  const Scene scene = load_recorded_scene(folder);
+  ExportPlan plan{
+      .folder = folder, .formats = options.formats, .title = scene.title, .surfaces = &scene.scenery.surfaces};
   if (plan.formats.empty()) plan.formats = scene.formats;
   const FrameCache cache(folder / RunFiles::frames);
-  if (cache.info().digest != scene.digest)
-    throw InputError({.file = cache.path().string(), .problem = "is not of the scene beside it"});
   Progress events;
   announce(plan, scene.simulation.model(), cache.frames(), 0, events);
   write_exports(plan, scene.simulation.model());

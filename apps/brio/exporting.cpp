@@ -13,7 +13,7 @@ std::string size_text(double bytes) {
 
 void announce(const ExportPlan& plan, const Model& model, long frames, double recording, RunEvents& events) {
   constexpr double much = 1e9;  // bytes
-  const std::vector<Surface> shapes = surfaces(model);
+  const std::vector<Surface>& shapes = *plan.surfaces;
   double total = recording;
   std::string parts = recording > 0 ? fmt::format("{} {}", RunFiles::frames, size_text(recording)) : "";
   for (const std::string& name : plan.formats) {
@@ -33,8 +33,7 @@ void announce(const ExportPlan& plan, const Model& model, long frames, double re
 
 void write_exports(const ExportPlan& plan, const Model& model) {
   const FrameCache frames(plan.folder / RunFiles::frames);
-  const std::vector<Surface> shapes = surfaces(model);
-  const Animation animation{.model = model, .surfaces = shapes, .frames = frames, .title = plan.title};
+  const Animation animation{.model = model, .surfaces = *plan.surfaces, .frames = frames, .title = plan.title};
   check_frames(animation);
   for (const std::string& name : plan.formats) find_export_format(name).write(animation, plan.folder);
 }

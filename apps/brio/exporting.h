@@ -10,6 +10,7 @@ struct ExportPlan {
   std::filesystem::path folder;      ///< of the run
   std::vector<std::string> formats;  ///< names of export_formats()
   std::string title;
+  const std::vector<Surface>* surfaces = nullptr;  ///< of the model's bodies
 };
 
 std::string size_text(double bytes);  ///< "3.2 GB"

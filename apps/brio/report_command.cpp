@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "recorded_scene.h"
 #include "report/run_report.h"
 
 namespace brio::app {
@@ -13,7 +14,7 @@ void add_report(CLI::App& program) {
   CLI::App* command = program.add_subcommand("report", "Write report.html of a finished run again");
   command->add_option("run", *folder, "Folder of the run")->required();
   command->callback([folder] {
-    write_run_report(*folder);
+    write_run_report(*folder, load_recorded_scene(*folder).scenery);
     fmt::print("wrote {}\n", (std::filesystem::path(*folder) / "report.html").string());
   });
 }

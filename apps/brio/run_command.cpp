@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "core/timer.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "record/exports/formats.h"
 #include "run_folder.h"
@@ -78,6 +79,7 @@ void run(const RunOptions& options) {
       {.scene = options.scene, .named = options.folder, .force = options.force, .resume = options.resume});
   const std::unique_ptr<RunEvents> events =
       options.json ? std::unique_ptr<RunEvents>(std::make_unique<JsonEvents>()) : std::make_unique<Progress>();
+  const Interrupt interrupt;
   const RunSummary summary =
       run_scene(scene, {.folder = folder, .resume = options.resume, .load_seconds = watch.seconds()}, *events);
   if (!summary.message.empty())

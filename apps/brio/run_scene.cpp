@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "brio/contact.h"
 #include "exporting.h"
@@ -29,7 +28,7 @@ class Run {
     info_ = {.vertices = simulation_.model().vertices(),
              .frames_per_second = 1 / (simulation_.h() * scene.steps_per_frame),
              .digest = scene.digest};
-    exports_ = {.folder = folder_, .formats = scene.formats, .title = scene.title};
+    exports_ = {.folder = folder_, .formats = scene.formats, .title = scene.title, .surfaces = &scene.scenery.surfaces};
     if (plan.resume && std::filesystem::exists(folder_ / RunFiles::checkpoint)) {
       go_on();
     } else {
@@ -38,12 +37,11 @@ class Run {
   }
 
   RunSummary run() {
-    const Interrupt interrupt;
     events_.started(scene_, folder_, frame_);
     announce(exports_, simulation_.model(), scene_.frames + 1L, static_cast<double>(info_.bytes(scene_.frames + 1L)),
              events_);
     log_->started(scene_.title, simulation_, scene_.frames);
-    for (const std::string& text : scene_.warnings) warn(text);
+    for (const std::string& text : scene_.warnings) warn(text, text);
     while (frame_ < scene_.frames && summary_.message.empty() && !Interrupt::requested()) advance();
     summary_.interrupted = frame_ < scene_.frames;
     LedgerRow row = simulation_.ledger();
@@ -83,6 +81,7 @@ class Run {
   void advance() {
     const StepReport report = simulation_.step(scene_.steps_per_frame);
     if (!report.ok()) return fail(report.message);
+    warn_of_depth();
     set_times();
     try {
       recorder_->add(simulation_.state(), simulation_.ledger());
@@ -100,24 +99,24 @@ class Run {
     ++frame_;
     events_.frame(frame_, simulation_.ledger());
     log_->finished_frame(frame_, simulation_.ledger());
-    warn_of_depth();
   }
 
-  /// Once per collider.
+  /// Of the frame that is about to be recorded; told once, counted always.
+  void warn(const std::string& about, const std::string& text) {
+    if (!summary_.warn(about, text)) return;
+    events_.warning(text);
+    log_->warning(text);
+  }
+
   void warn_of_depth() {
     constexpr double much = 0.05;  // of a body's size
     const Penetration deepest = deepest_penetration(simulation_.model(), simulation_.state());
-    if (deepest.fraction <= much || !warned_.insert(deepest.collider).second) return;
-    const std::string text = fmt::format(
-        "frame {}: {} is {:.2g} m inside {}, {:.0f} % of its size; raise the collider's stiffness, or shorten h",
-        frame_, simulation_.model().bodies()[static_cast<std::size_t>(deepest.body)].name, deepest.depth,
-        deepest.collider, 100 * deepest.fraction);
-    warn(text);
-  }
-
-  void warn(const std::string& text) {
-    events_.warning(text);
-    log_->warning(text);
+    if (deepest.fraction <= much) return;
+    warn("penetration of " + deepest.collider,
+         fmt::format(
+             "frame {}: {} is {:.2g} m inside {}, {:.0f} % of its size; raise the collider's stiffness, or shorten h",
+             frame_ + 1, simulation_.model().bodies()[static_cast<std::size_t>(deepest.body)].name, deepest.depth,
+             deepest.collider, 100 * deepest.fraction));
   }
 
   void fail(const std::string& message) {
@@ -148,27 +147,10 @@ class Run {
     const auto json = summary_.json();
     write_safely(folder_ / RunFiles::summary,
                  json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
-    write_report();
+    write_run_report(folder_, scene_.scenery);
     write_animation();
     log_->finished(summary_.outcome());
     events_.finished(json, folder_);
-  }
-
-  /// From the frames on the disk, so that a resumed run shows all of them.
-  void write_report() {
-    const Model& model = simulation_.model();
-    const FrameCache cache(folder_ / RunFiles::frames);
-    Recording recording(drawn_bodies(model), static_cast<std::size_t>(cache.frames()));
-    State state = model.rest_state();
-    Frame frame;
-    for (long k = 0; k < cache.frames(); ++k) {
-      cache.read(k, frame);
-      state.time = cache.time(k);
-      for (std::size_t i = 0; i < state.x.size(); ++i)
-        state.x[i] = Vec3(frame.x[3 * i], frame.x[3 * i + 1], frame.x[3 * i + 2]);
-      recording.add(state);
-    }
-    write_run_report(folder_, &recording);
   }
 
   void write_animation() {
@@ -193,9 +175,8 @@ class Run {
   ExportPlan exports_;
   std::optional<RunLog> log_;
   std::optional<Recorder> recorder_;
-  long frame_ = 0;                ///< the last one that is recorded
-  bool beyond_range_ = false;     ///< the state is one that could not be recorded
-  std::set<std::string> warned_;  ///< names of colliders
+  long frame_ = 0;             ///< the last one that is recorded
+  bool beyond_range_ = false;  ///< the state is one that could not be recorded
   double earlier_seconds_ = 0;
   std::vector<std::pair<std::string, double>> earlier_solver_ms_;
 };

@@ -13,8 +13,9 @@ struct RunPlan {
   double load_seconds = 0;  ///< spent on reading the scene
 };
 
-/// The summary tells whether the run came to its end, failed or was interrupted; in all three cases what is in the
-/// folder is whole. Throws WriteError, naming what was lost, when the disk refuses.
+/// Ends after the frame at hand when the caller's Interrupt (interrupt.h) is requested. The summary tells whether the
+/// run came to its end, failed or was interrupted; in all three cases what is in the folder is whole. Throws
+/// WriteError, naming what was lost, when the disk refuses.
 RunSummary run_scene(Scene& scene, const RunPlan& plan, RunEvents& events);
 
 }  // namespace brio::app

@@ -13,7 +13,7 @@
 namespace brio {
 namespace {
 
-constexpr std::string_view magic = "BRIOCHK1";
+constexpr std::string_view magic = "BRIOCHK2";
 
 /// Appends what it is given, or takes it from bytes: one description of the content serves both directions. Numbers are
 /// as they lie in memory. The checksum is compared before, so that lengths are those that were written.
@@ -72,8 +72,9 @@ class Archive {
     all(r.time, r.kinetic, r.elastic, r.gravity, r.contact, r.total, r.user_work, r.damping_loss, r.friction_loss,
         r.residual, r.linear, r.angular, r.alpha, r.iterations, r.failed, r.ms);
   }
+  void operator()(RunSummary::Warning& w) { all(w.about, w.text, w.frames); }
   void operator()(RunSummary::Gathered& g) {
-    all(g.first, g.last, g.rows, g.max_residual, g.scale, g.max_linear_change, g.max_angular_change);
+    all(g.first, g.last, g.rows, g.max_residual, g.scale, g.max_linear_change, g.max_angular_change, g.warnings);
   }
   void operator()(Checkpoint& c) { all(c.digest, c.frame, c.state, c.ledger, c.gathered, c.run_seconds, c.solver_ms); }
 

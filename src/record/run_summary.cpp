@@ -35,6 +35,16 @@ void RunSummary::add(const LedgerRow& row) {
   g.max_angular_change = std::max(g.max_angular_change, (row.angular - g.first.angular).norm());
 }
 
+bool RunSummary::warn(const std::string& about, const std::string& text) {
+  for (Warning& warning : gathered_.warnings)
+    if (warning.about == about) {
+      ++warning.frames;
+      return false;
+    }
+  gathered_.warnings.push_back({.about = about, .text = text, .frames = 1});
+  return true;
+}
+
 double RunSummary::max_relative_error() const {
   return gathered_.scale > 0 ? gathered_.max_residual / gathered_.scale : 0;
 }
@@ -65,6 +75,10 @@ Json RunSummary::json() const {
       {"angular",
        {{"initial", list(g.first.angular)}, {"final", list(g.last.angular)}, {"max_change", g.max_angular_change}}}};
   object["hash"] = hash_text(hash);
+  object["warnings"] = Json::array();
+  for (const Warning& warning : g.warnings)
+    object["warnings"].push_back(warning.frames == 1 ? warning.text
+                                                     : fmt::format("{} (in {} frames)", warning.text, warning.frames));
   object["timings"] = {{"load_s", load_seconds},
                        {"run_s", run_seconds},
                        {"total_s", total_seconds},

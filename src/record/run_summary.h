@@ -11,6 +11,13 @@ namespace brio {
 /// Extremes of the ledger, gathered row by row.
 class RunSummary {
  public:
+  /// Something that the reader of the results should know.
+  struct Warning {
+    std::string about{};  ///< tells it from others: "penetration of floor"
+    std::string text{};   ///< when it first was so
+    long frames = 0;      ///< in which it was so
+  };
+
   /// What rows have left behind; enough to go on from in another process.
   struct Gathered {
     LedgerRow first{}, last{};
@@ -19,10 +26,13 @@ class RunSummary {
     double scale = 0;               ///< [J]
     double max_linear_change = 0;   ///< [kg m/s]
     double max_angular_change = 0;  ///< [kg m²/s]
+    std::vector<Warning> warnings{};
   };
 
   /// The rows of a run in their order, the initial one first.
   void add(const LedgerRow& row);
+  /// Counts the frame; true when it is the first of its kind, and `text` is kept.
+  bool warn(const std::string& about, const std::string& text);
 
   const Gathered& gathered() const { return gathered_; }
   void go_on_from(const Gathered& gathered) { gathered_ = gathered; }
@@ -48,7 +58,7 @@ class RunSummary {
   /// Which linear solvers were used, and why, with the steps that each ended; of this process alone.
   std::vector<std::pair<std::string, long>> linear_solvers{};
 
-  /// status, integrator, frames, energy, momentum, hash, timings, versions.
+  /// status, integrator, frames, energy, momentum, hash, warnings, timings, versions.
   nlohmann::ordered_json json() const;
 
  private:

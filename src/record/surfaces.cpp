@@ -91,6 +91,11 @@ std::vector<Surface> surfaces(const Model& model) {
   return list;
 }
 
+Pose Obstacle::at(double time) const {
+  const Pose moved = motion.at(time);
+  return {.rotation = moved.rotation * pose.rotation, .translation = moved.apply(pose.translation)};
+}
+
 void read_positions(const FrameCache& frames, long frame, const Surface& surface, std::vector<float>& scratch,
                     std::vector<float>& xyz) {
   frames.read_positions(frame, surface.first_vertex, surface.body_vertices, scratch);

@@ -19,12 +19,31 @@ struct Surface {
   std::vector<int> curve{};           ///< over `vertices`; points of a wire from end to end
   float radius = 0;                   ///< of wires and particles, for showing them [m]
   std::array<float, 3> color{};       ///< linear red, green and blue in [0, 1]
+  bool painted = false;               ///< the scene chose the colour
 
   std::size_t size() const { return vertices.size(); }
 };
 
 /// One per body of the model, in its order.
 std::vector<Surface> surfaces(const Model& model);
+
+/// A rigid thing that bodies run into, as it is seen: triangles in a frame of its own that moves.
+struct Obstacle {
+  std::string name{};
+  bool endless = false;  ///< a plane: everything below y = 0 of its frame. It has no triangles.
+  std::vector<Vec3> vertices{};
+  std::vector<Triangle> triangles{};
+  Pose pose{};      ///< where its frame is when its motion has not begun
+  Motion motion{};  ///< of the frame
+
+  Pose at(double time) const;
+};
+
+/// All that is seen of a scene.
+struct Scenery {
+  std::vector<Surface> surfaces{};  ///< one per body
+  std::vector<Obstacle> obstacles{};
+};
 
 /// x, y, z of every vertex of the surface; `scratch` saves allocations from call to call.
 void read_positions(const FrameCache& frames, long frame, const Surface& surface, std::vector<float>& scratch,

@@ -19,7 +19,10 @@ bool sound(const ComparedRun& run) {
 
 std::string row(const ComparedRun& run) {
   const std::string result = fmt::format("<td{}>{}</td>", sound(run) ? "" : " class=\"bad\"", escaped(outcome(run)));
-  const std::string name = fmt::format("<td>{}</td><td>{}</td>", escaped(run.integrator), run.order);
+  const std::string label = escaped(run.integrator);
+  const std::string name =
+      fmt::format("<td>{}</td><td>{}</td>",
+                  run.ran() ? fmt::format("<a href=\"{0}/report.html\">{0}</a>", label) : label, run.order);
   if (!run.ran()) return fmt::format("<tr>{}<td colspan=\"5\"></td>{}</tr>\n", name, result);
   const Account a = account(run.ledger);
   return fmt::format("<tr>{}<td>{:.3g}</td><td>{:.3g}</td><td>{}</td><td>{:.2g}</td><td>{:.2g}</td>{}</tr>\n", name,
@@ -52,11 +55,11 @@ std::string summary(const std::vector<ComparedRun>& runs) {
 }  // namespace
 
 std::string outcome(const ComparedRun& run) {
-  if (!run.ran()) return "refused: " + run.ending.message;
+  if (!run.ran()) return run.ending.status == "skipped" ? run.ending.message : "refused: " + run.ending.message;
   const Account a = account(run.ledger);
   if (const auto frame = exploded_at(a, run.ending)) return fmt::format("exploded at frame {}", *frame);
   if (run.ending.status == "failed") return "stopped at " + run.ending.message;
-  return "came to the end";
+  return run.ending.status == "interrupted" ? fmt::format("interrupted after frame {}", a.frames) : "came to the end";
 }
 
 Json comparison_json(const std::vector<ComparedRun>& runs) {
@@ -80,8 +83,7 @@ Json comparison_json(const std::vector<ComparedRun>& runs) {
   return list;
 }
 
-std::string comparison_html(const std::string& title, const std::string& scene, const std::string& playback_note,
-                            const std::vector<ComparedRun>& runs) {
+std::string comparison_html(const std::string& title, const std::string& scene, const std::vector<ComparedRun>& runs) {
   const bool all_sound = std::ranges::all_of(runs, sound);
   Page page{.title = title, .subtitle = "One scene, many integrators", .mood = all_sound ? "good" : "warn"};
   page.verdict = summary(runs);
@@ -91,9 +93,9 @@ std::string comparison_html(const std::string& title, const std::string& scene, 
     if (run.ran()) {
       ledgers.push_back({run.integrator, run.ledger});
       page.playbacks.push_back(run.playback);
+      if (sound(run)) page.playback_note = run.playback_note;
     }
   if (!ledgers.empty()) page.charts = comparison_charts(ledgers);
-  page.playback_note = playback_note;
   page.scene = scene;
   page.facts = comparison_json(runs).dump(2, ' ', false, Json::error_handler_t::replace);
   return to_html(page);

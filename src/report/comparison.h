@@ -12,20 +12,20 @@ struct ComparedRun {
   std::string integrator;
   int order = 0;                      ///< as declared
   LedgerTable ledger{};               ///< empty when the integrator refused the scene
-  Ending ending{};                    ///< status "refused" then
+  Ending ending{};                    ///< status "refused" then, or "skipped"
   nlohmann::ordered_json playback{};  ///< of playback_json
+  std::string playback_note{};        ///< which frames it shows
 
   bool ran() const { return ledger.rows() > 0; }
 };
 
-/// "kept to the end", "exploded at frame 12", "stopped at frame 7: …", "refused: …".
+/// "came to the end", "exploded at frame 12", "stopped at frame 7: …", "interrupted after frame 3", "refused: …".
 std::string outcome(const ComparedRun& run);
 
 /// One object per run: integrator, order, status, outcome, frames, cost and drifts.
 nlohmann::ordered_json comparison_json(const std::vector<ComparedRun>& runs);
 
-/// The page. `scene` is the resolved scene, `playback_note` says which frames are shown.
-std::string comparison_html(const std::string& title, const std::string& scene, const std::string& playback_note,
-                            const std::vector<ComparedRun>& runs);
+/// The page. `scene` is the resolved scene. The reports of runs are linked to as INTEGRATOR/report.html beside it.
+std::string comparison_html(const std::string& title, const std::string& scene, const std::vector<ComparedRun>& runs);
 
 }  // namespace brio

@@ -20,27 +20,8 @@ std::string index_bytes(const std::vector<std::array<int, N>>& cells) {
   return {reinterpret_cast<const char*>(cells.data()), cells.size() * sizeof(std::array<int, N>)};
 }
 
-/// Vertices that no cell uses are not drawn, unless there are no cells at all.
-DrawnBody drawn_body(const Body& body) {
-  DrawnBody out{.name = body.name, .kind = body.kind, .vertices = {}, .triangles = {}, .segments = {}};
-  out.triangles = body.mesh.tets.empty() ? body.mesh.triangles : surface(body.mesh);
-  if (out.triangles.empty()) out.segments = body.mesh.segments;
-  const bool points = out.triangles.empty() && out.segments.empty();
-  std::vector<int> place(body.mesh.vertices.size(), -1);
-  const auto use = [&](int vertex) {
-    if (place[vertex] < 0) {
-      place[vertex] = static_cast<int>(out.vertices.size());
-      out.vertices.push_back(body.first_vertex + vertex);
-    }
-    return place[vertex];
-  };
-  for (Triangle& t : out.triangles) t = {use(t[0]), use(t[1]), use(t[2])};
-  for (Segment& s : out.segments) s = {use(s[0]), use(s[1])};
-  for (int v = 0; points && v < static_cast<int>(place.size()); ++v) use(v);
-  return out;
-}
-
-struct Extent {
+/// Grows with what is added.
+struct Box {
   Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity());
   Vec3 high = Vec3::Constant(-std::numeric_limits<double>::infinity());
 
@@ -53,34 +34,62 @@ struct Extent {
 
 Json list(const Vec3& v) { return {v[0], v[1], v[2]}; }
 
+/// Where an obstacle is, row by row: rotation and translation.
+Json pose_json(const Pose& pose) {
+  Json rows = Json::array();
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) rows.push_back(pose.rotation(i, j));
+    rows.push_back(pose.translation[i]);
+  }
+  return rows;
+}
+
+/// One pose, or as many as there are times if it moves.
+Json obstacle_json(const Obstacle& obstacle, const std::vector<double>& times) {
+  std::vector<float> xyz;
+  for (const Vec3& p : obstacle.vertices)
+    for (const double coordinate : p) xyz.push_back(static_cast<float>(coordinate));
+  Json poses = Json::array();
+  for (const double time : times)
+    if (poses.empty() || !obstacle.motion.empty()) poses.push_back(pose_json(obstacle.at(time)));
+  return {{"name", obstacle.name},
+          {"endless", obstacle.endless},
+          {"vertices", packed({reinterpret_cast<const char*>(xyz.data()), xyz.size() * sizeof(float)})},
+          {"triangles", packed(index_bytes(obstacle.triangles))},
+          {"poses", poses}};
+}
+
 }  // namespace
 
-std::vector<DrawnBody> drawn_bodies(const Model& model) {
-  std::vector<DrawnBody> bodies;
-  for (const Body& body : model.bodies()) bodies.push_back(drawn_body(body));
-  return bodies;
-}
-
-Recording::Recording(std::vector<DrawnBody> bodies, std::size_t frames, const PlaybackLimits& limits)
-    : bodies_(std::move(bodies)), positions_(bodies_.size()) {
-  std::size_t vertices = 1;
-  for (const DrawnBody& body : bodies_) vertices += body.vertices.size();
-  wanted_ = thinned(frames, std::min(limits.frames, limits.bytes / (6 * vertices)));
-}
-
-void Recording::add(const State& state) {
-  const std::size_t frame = seen_++;
-  if (frames_.size() == wanted_.size() || wanted_[frames_.size()] != frame) return;
-  frames_.push_back(frame);
-  times_.push_back(state.time);
-  for (std::size_t i = 0; i < bodies_.size(); ++i)
-    for (const int v : bodies_[i].vertices)
-      for (int axis = 0; axis < 3; ++axis) positions_[i].push_back(static_cast<float>(state.x.row(v)[axis]));
-}
-
 std::string Recording::note() const {
-  if (frames_.size() == seen_) return fmt::format("All {} frames are shown.", seen_);
-  return fmt::format("{} of {} frames are shown, to keep this page small.", frames_.size(), seen_);
+  const auto shown = static_cast<long>(frames.size());
+  if (shown == total) return fmt::format("All {} frames are shown.", total);
+  return fmt::format("{} of {} frames are shown, to keep this page small.", shown, total);
+}
+
+Recording read_recording(const FrameCache& frames, Scenery scenery, const PlaybackLimits& limits, long planned) {
+  Recording recording{.scenery = std::move(scenery), .total = frames.frames()};
+  std::size_t vertices = 1;
+  for (const Surface& surface : recording.scenery.surfaces) vertices += surface.size();
+  const auto plan = static_cast<std::size_t>(planned > 0 ? planned : frames.frames());
+  for (const std::size_t k : thinned(plan, std::min(limits.frames, limits.bytes / (6 * vertices))))
+    recording.frames.push_back(std::min(static_cast<long>(k), frames.frames() - 1));
+  const auto repeated = std::ranges::unique(recording.frames);  // where the run ended before its plan
+  recording.frames.erase(repeated.begin(), repeated.end());
+  recording.positions.resize(recording.scenery.surfaces.size());
+  Frame frame;
+  for (const long k : recording.frames) {
+    frames.read(k, frame);
+    recording.times.push_back(frames.time(k));
+    for (std::size_t i = 0; i < recording.scenery.surfaces.size(); ++i) {
+      const Surface& surface = recording.scenery.surfaces[i];
+      for (const int v : surface.vertices) {
+        const float* place = frame.x.data() + 3 * (surface.first_vertex + static_cast<std::size_t>(v));
+        recording.positions[i].insert(recording.positions[i].end(), place, place + 3);
+      }
+    }
+  }
+  return recording;
 }
 
 QuantisedBody quantise(const std::vector<float>& positions, const Vec3& centre, double limit) {
@@ -115,13 +124,13 @@ std::string delta_bytes(const std::vector<std::uint16_t>& values, std::size_t pe
 }
 
 Json playback_json(const Recording& recording, const std::string& label, const std::string& note) {
-  Extent first;
-  Extent all;
-  for (std::size_t b = 0; b < recording.bodies().size(); ++b) {
-    const std::vector<float>& positions = recording.positions(b);
+  Box first;
+  Box all;
+  for (std::size_t b = 0; b < recording.scenery.surfaces.size(); ++b) {
+    const std::vector<float>& positions = recording.positions[b];
     for (std::size_t i = 0; i < positions.size(); i += 3) {
       all.add(&positions[i]);
-      if (i < 3 * recording.bodies()[b].vertices.size()) first.add(&positions[i]);
+      if (i < 3 * recording.scenery.surfaces[b].size()) first.add(&positions[i]);
     }
   }
   const Vec3 centre = (first.low + first.high) / 2;
@@ -129,20 +138,24 @@ Json playback_json(const Recording& recording, const std::string& label, const s
   constexpr double far = 30;                                            // in sizes of the scene
   constexpr double in_view = 3;                                         // what leaves this box leaves the picture
   const Vec3 reach = Vec3::Constant(in_view * size);
-  Json object{{"label", label}, {"note", note}, {"frames", recording.frames()}, {"times", recording.times()}};
+  Json object{{"label", label}, {"note", note}, {"frames", recording.frames}, {"times", recording.times}};
   object["view"] = {list(all.low.cwiseMax(centre - reach)), list(all.high.cwiseMin(centre + reach))};
-  for (std::size_t b = 0; b < recording.bodies().size(); ++b) {
-    const DrawnBody& body = recording.bodies()[b];
-    const QuantisedBody quantised = quantise(recording.positions(b), centre, far * size);
+  for (std::size_t b = 0; b < recording.scenery.surfaces.size(); ++b) {
+    const Surface& body = recording.scenery.surfaces[b];
+    const QuantisedBody quantised = quantise(recording.positions[b], centre, far * size);
     object["bodies"].push_back({{"name", body.name},
+                                {"color", body.painted ? Json(body.color) : Json()},
                                 {"kind", body.kind},
-                                {"vertices", body.vertices.size()},
+                                {"vertices", body.size()},
                                 {"low", quantised.low},
                                 {"high", quantised.high},
                                 {"triangles", packed(index_bytes(body.triangles))},
                                 {"segments", packed(index_bytes(body.segments))},
-                                {"positions", packed(delta_bytes(quantised.values, 3 * body.vertices.size()))}});
+                                {"positions", packed(delta_bytes(quantised.values, 3 * body.size()))}});
   }
+  object["obstacles"] = Json::array();
+  for (const Obstacle& obstacle : recording.scenery.obstacles)
+    object["obstacles"].push_back(obstacle_json(obstacle, recording.times));
   return object;
 }
 

@@ -4,51 +4,31 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
-#include "brio/model.h"
+#include "record/surfaces.h"
 
 namespace brio {
-
-/// What the page draws of a body: triangles, else segments, else points.
-struct DrawnBody {
-  std::string name;
-  std::string kind;
-  std::vector<int> vertices;        ///< of the model
-  std::vector<Triangle> triangles;  ///< over `vertices`
-  std::vector<Segment> segments;    ///< likewise
-};
-std::vector<DrawnBody> drawn_bodies(const Model& model);
 
 struct PlaybackLimits {
   std::size_t frames = 300;
   std::size_t bytes = 24'000'000;  ///< of positions before compression
 };
 
-/// Frames for the page, taken from a run while it goes on: at most as many as the limits allow, at equal strides.
-class Recording {
- public:
-  Recording(std::vector<DrawnBody> bodies, std::size_t frames, const PlaybackLimits& limits = {});
+/// The frames that a page shows.
+struct Recording {
+  Scenery scenery{};
+  long total = 0;                               ///< frames of the run
+  std::vector<long> frames{};                   ///< shown, of those
+  std::vector<double> times{};                  ///< of those shown [s]
+  std::vector<std::vector<float>> positions{};  ///< per surface: frame, vertex, axis [m]
 
-  /// Of all frames in their order, from 0 on; those that are not shown are passed over.
-  void add(const State& state);
-
-  const std::vector<DrawnBody>& bodies() const { return bodies_; }
-  const std::vector<std::size_t>& frames() const { return frames_; }  ///< recorded
-  const std::vector<double>& times() const { return times_; }         ///< of those [s]
-  const std::vector<float>& positions(std::size_t i) const {
-    return positions_[i];
-  }  ///< of body i: frame, vertex, axis
-
-  /// "Every 4th of 1200 frames is shown."
+  /// "300 of 1200 frames are shown, to keep this page small."
   std::string note() const;
-
- private:
-  std::vector<DrawnBody> bodies_;
-  std::vector<std::size_t> wanted_;
-  std::size_t seen_ = 0;
-  std::vector<std::size_t> frames_;
-  std::vector<double> times_;
-  std::vector<std::vector<float>> positions_;
 };
+
+/// Reads no more than what is shown: frames at equal strides of `planned`, so that runs of one plan show the same ones
+/// even if some of them ended early; 0: of those that there are. Damaged ones throw InputError.
+Recording read_recording(const FrameCache& frames, Scenery scenery, const PlaybackLimits& limits = {},
+                         long planned = 0);
 
 /// Positions in 16 bits over the box that holds them: an error of at most (high - low) / 131070 per axis.
 struct QuantisedBody {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "brio/core.h"
+#include "record/recorder.h"
 #include "record/safe_file.h"
 #include "report/ledger_charts.h"
 #include "report/page.h"
@@ -41,10 +42,10 @@ std::string mood(const Account& account, const Ending& ending) {
 
 RunRecord read_run(const std::filesystem::path& folder) {
   RunRecord run;
-  const Json json = read_summary(folder / "run.json");
-  run.ledger = read_ledger(folder / "ledger.csv");
+  const Json json = read_summary(folder / RunFiles::summary);
+  run.ledger = read_ledger(folder / RunFiles::ledger);
   run.account = account(run.ledger);
-  run.scene = read_text(folder / "scene.toml");
+  run.scene = read_text(folder / RunFiles::scene);
   run.facts = json.dump(2, ' ', false, Json::error_handler_t::replace);
   run.title = member<std::string>(json, "/title", folder.filename().string());
   run.ending = {member<std::string>(json, "/status", "ok"), member<std::string>(json, "/message", "")};
@@ -59,18 +60,21 @@ RunRecord read_run(const std::filesystem::path& folder) {
   if (const Json::json_pointer phases("/timings/solver_ms"); json.contains(phases) && json[phases].is_object())
     for (const auto& [name, ms] : json[phases].items())
       if (ms.is_number()) run.phases.emplace_back(name, ms.get<double>());
+  if (json.contains("warnings") && json["warnings"].is_array())
+    for (const Json& warning : json["warnings"])
+      if (warning.is_string()) run.warnings.push_back(warning.get<std::string>());
   return run;
 }
 
-void write_run_report(const std::filesystem::path& folder, const Recording* recording) {
+void write_run_report(const std::filesystem::path& folder, Scenery scenery) {
   const RunRecord run = read_run(folder);
   Page page{.title = run.title, .subtitle = run.subtitle, .mood = mood(run.account, run.ending)};
   page.verdict = verdict(run.account, run.ending);
+  page.warnings = run.warnings;
   page.charts = run_charts(run.ledger);
-  if (recording != nullptr) {
-    page.playbacks.push_back(playback_json(*recording, "", ""));
-    page.playback_note = recording->note();
-  }
+  const Recording recording = read_recording(FrameCache(folder / RunFiles::frames), std::move(scenery));
+  page.playbacks.push_back(playback_json(recording, "", ""));
+  page.playback_note = recording.note();
   page.phases = run.phases;
   page.scene = run.scene;
   page.facts = run.facts;

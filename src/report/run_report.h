@@ -17,7 +17,8 @@ struct RunRecord {
   Ending ending;
   std::vector<std::pair<std::string, double>> phases;  ///< of the solver and their time [ms]
   std::string scene;                                   ///< scene.toml
-  std::string facts;                                   ///< run.json
+  std::vector<std::string> warnings;
+  std::string facts;  ///< run.json
 };
 /// "good", "warn" or "bad": how the page colours its verdict.
 std::string mood(const Account& account, const Ending& ending);
@@ -25,7 +26,7 @@ std::string mood(const Account& account, const Ending& ending);
 /// Throws InputError when the folder does not hold a finished, failed or interrupted run.
 RunRecord read_run(const std::filesystem::path& folder);
 
-/// Writes report.html into the folder of a run, from what the run left there and, for the animation, its recording.
-void write_run_report(const std::filesystem::path& folder, const Recording* recording = nullptr);
+/// Writes report.html into the folder of a run, from what the run left there. `scenery` is that of its scene.
+void write_run_report(const std::filesystem::path& folder, Scenery scenery);
 
 }  // namespace brio

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <random>
@@ -155,6 +156,11 @@ Mesh straightened(const std::string& name, const Mesh& curve) {
   return line;
 }
 
+/// Light as it adds up, from a number that screens show. [IEC 61966-2-1]
+float linear_light(double shown) {
+  return static_cast<float>(shown <= 0.04045 ? shown / 12.92 : std::pow((shown + 0.055) / 1.055, 2.4));
+}
+
 std::string inferred_kind(const Node& node, const Mesh& mesh) {
   if (!mesh.tets.empty()) return "solid";
   if (!mesh.triangles.empty()) return "cloth";
@@ -207,6 +213,11 @@ BodyStart read_body(const Node& node, Model& model, const Vec3& offset, const st
   BodyStart start{.velocity = common.velocity, .spin = common.spin};
   Mesh laid;
   if (kind == "wire" && rests_straight(node)) laid = std::exchange(shape.mesh, straightened(common.name, shape.mesh));
+  if (const Node* color = node.find("color")) {
+    if (common.color.size() != 3) refuse(*color, "must be three numbers: red, green and blue");
+    start.color.emplace();
+    std::ranges::transform(common.color, start.color->begin(), linear_light);
+  }
   start.body = at_place_of(node, [&] { return add_body(node, kind, common.name, std::move(shape), model); });
   const Body& body = model.bodies()[static_cast<std::size_t>(start.body)];
   if (!laid.vertices.empty()) {

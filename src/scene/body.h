@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <optional>
 
 #include "brio/model.h"
 #include "scene/reference.h"
@@ -31,6 +32,7 @@ struct BodyStart {
   Vec3 velocity = Vec3::Zero();  ///< [m/s]
   Vec3 spin = Vec3::Zero();      ///< about the centre of mass [rad/s]
   std::vector<Deform> deforms{};
+  std::optional<std::array<float, 3>> color{};  ///< linear red, green and blue in [0, 1]
 
   void apply(const Model& model, State& state) const;
 };

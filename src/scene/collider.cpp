@@ -172,7 +172,7 @@ std::vector<int> read_bodies(const Node& node, const Model& model) {
   return indices;
 }
 
-void read_collider(const Node& node, double explicit_step, Model& model) {
+ColliderOptions read_collider(const Node& node, double explicit_step, Model& model) {
   require(node, Node::Kind::table, "a table with a shape");
   Shape shape = read_shape(node);
   std::vector<std::string> known = keys_of(common_fields(), shape.keys);
@@ -186,6 +186,7 @@ void read_collider(const Node& node, double explicit_step, Model& model) {
   options.motion = read_motion(node, shape.middle);
   options.explicit_step = explicit_step;
   at_place_of(node, [&] { add_collider(model, options); });
+  return options;
 }
 
 void document_colliders(Reference& reference) {

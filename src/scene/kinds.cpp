@@ -106,7 +106,9 @@ const FieldTable<BodyCommon>& common_fields() {
           .vector("position", &BodyCommon::position, "m", Bound::any(), "where the mesh's origin goes")
           .number("scale", &BodyCommon::scale, "", Bound::positive(), "of the mesh, about its origin")
           .vector("velocity", &BodyCommon::velocity, "m/s", Bound::any(), "at the start")
-          .vector("spin", &BodyCommon::spin, "rad/s", Bound::any(), "at the start, about the centre of mass");
+          .vector("spin", &BodyCommon::spin, "rad/s", Bound::any(), "at the start, about the centre of mass")
+          .list("color", &BodyCommon::color, "", Bound::closed(0, 1),
+                "red, green and blue as screens show them (sRGB), in reports and animation files");
   return table;
 }
 

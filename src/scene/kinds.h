@@ -14,6 +14,7 @@ struct BodyCommon {
   double scale = 1;
   Vec3 velocity = Vec3::Zero();  ///< [m/s]
   Vec3 spin = Vec3::Zero();      ///< [rad/s]
+  std::vector<double> color{};   ///< red, green and blue as screens show them (sRGB); empty: the next of a palette
 };
 const FieldTable<BodyCommon>& common_fields();
 

@@ -15,6 +15,7 @@
 #include "scene/caveats.h"
 #include "scene/collider.h"
 #include "scene/damping.h"
+#include "scene/obstacle.h"
 #include "scene/self_contact.h"
 #include "scene/value.h"
 #include "solvers/options.h"
@@ -121,9 +122,15 @@ std::vector<std::string> read_formats(const Node& output) {
 
 /// Two scenes of the same digest move alike.
 std::uint64_t digest(Node root, const Simulation& simulation) {
-  std::erase_if(root.children, [](const Node& node) { return node.key == "output"; });
-  for (Node& node : root.children)
-    if (node.key == "time") std::erase_if(node.children, [](const Node& time) { return time.key == "frames"; });
+  const auto drop = [](Node& node, const char* key) {
+    std::erase_if(node.children, [&](const Node& child) { return child.key == key; });
+  };
+  drop(root, "output");
+  for (Node& node : root.children) {
+    if (node.key == "time") drop(node, "frames");
+    if (node.key == "body")
+      for (Node& body : node.children) drop(body, "color");
+  }
   const std::string text = to_toml(root);
   const Model& model = simulation.model();
   const std::span<const double> rest(model.rest().data(), NodalField::stride * model.vertices());
@@ -131,10 +138,10 @@ std::uint64_t digest(Node root, const Simulation& simulation) {
 }
 
 void make_paths_absolute(Node& root, const std::filesystem::path& folder) {
-  for (Node& bodies : root.children) {
-    if (bodies.key != "body") continue;
-    for (Node& body : bodies.children)
-      for (Node& mesh : body.children) {
+  for (Node& list : root.children) {
+    if (list.key != "body" && list.key != "collider") continue;
+    for (Node& item : list.children)
+      for (Node& mesh : item.children) {
         if (mesh.key != "mesh") continue;
         for (Node& member : mesh.children)
           if (auto* file = std::get_if<std::string>(&member.value); member.key == "file" && file != nullptr)
@@ -189,13 +196,22 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
     for (std::size_t k = 0; k < places.size(); ++k)
       starts.push_back(read_body(node, model, places[k], places.size() > 1 ? fmt::format("-{}", k + 1) : ""));
   }
+  std::vector<Obstacle> obstacles;
   if (const Node* node = root.find("collider")) {
     require(*node, Node::Kind::array, "given as [[collider]]");
     const bool is_explicit = find_integrator(options.integrator).family == "explicit";
-    for (const Node& item : node->children) read_collider(item, is_explicit ? options.h : 0, model);
+    for (const Node& item : node->children)
+      obstacles.push_back(seen(read_collider(item, is_explicit ? options.h : 0, model)));
   }
   if (const Node* node = root.find("contact")) read_contact(*node, model);
   if (const Node* node = root.find("damping")) at_place_of(*node, [&] { model.set_damping(read_damping(*node)); });
+  Scenery scenery{.surfaces = surfaces(model), .obstacles = std::move(obstacles)};
+  for (const BodyStart& start : starts)
+    if (start.color) {
+      Surface& surface = scenery.surfaces[static_cast<std::size_t>(start.body)];
+      surface.color = *start.color;
+      surface.painted = true;
+    }
   State state = model.rest_state();
   for (const BodyStart& start : starts) start.apply(model, state);
   std::vector<std::string> warnings = caveats(model, options);
@@ -209,6 +225,7 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
       .resolved = to_toml(root),
       .formats = std::move(formats),
       .warnings = std::move(warnings),
+      .scenery = std::move(scenery),
       .digest = 0};
   scene.digest = digest(std::move(root), scene.simulation);
   return scene;

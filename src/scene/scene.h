@@ -5,6 +5,7 @@
 
 #include "brio/sim.h"
 #include "core/fields.h"
+#include "record/surfaces.h"
 #include "scene/reference.h"
 
 namespace brio {
@@ -23,8 +24,10 @@ struct Scene {
   int steps_per_frame;                ///< of simulation.h()
   std::string resolved;               ///< the scene with overrides and absolute paths, as TOML
   std::vector<std::string> formats;   ///< of animation files: names of export_formats()
-  std::vector<std::string> warnings;  ///< of combinations that are allowed but cost something
-  std::uint64_t digest;  ///< of all that its motion depends on: not of its frames' number nor of its formats
+  std::vector<std::string> warnings;  ///< of what is allowed but costs something
+  Scenery scenery;
+  std::uint64_t digest;  ///< of all that its motion depends on: not of how much of it is
+                         ///< recorded, in which formats or colours
 };
 
 /// Relative paths in the file start from its folder. Throws InputError for anything that is not understood.

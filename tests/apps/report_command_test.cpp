@@ -51,7 +51,7 @@ TEST_F(ReportCommand, ARunLeavesAReportThatCanBeMadeAgain) {
   EXPECT_EQ(again.output, "wrote run/report.html\n");
   EXPECT_TRUE(says("run/report.html", "nothing exploded."));
   EXPECT_EQ(brio("report nowhere").code, 1);
-  EXPECT_TRUE(says("stderr", "nowhere/run.json: cannot be read")) << read("stderr");
+  EXPECT_TRUE(says("stderr", "nowhere: holds no run: scene.toml and frames.bin are needed")) << read("stderr");
 }
 
 TEST_F(ReportCommand, AFailedRunLeavesAReportThatSaysWhy) {
@@ -60,6 +60,26 @@ TEST_F(ReportCommand, AFailedRunLeavesAReportThatSaysWhy) {
   EXPECT_EQ(brio("run wild.toml -o run").code, 2) << read("stderr");
   EXPECT_TRUE(says("run/report.html", "The run stopped at frame "));
   EXPECT_TRUE(says("run/report.html", "verdict bad"));
+}
+
+TEST_F(ReportCommand, WarningsOfTheRunStandInItsSummaryAndReport) {
+  const auto warnings = [&](const std::string& run) {
+    return nlohmann::json::parse(read(run + "/run.json"))["warnings"].get<std::vector<std::string>>();
+  };
+  ASSERT_EQ(brio("run s.toml -o calm").code, 0) << read("stderr");
+  EXPECT_EQ(warnings("calm"), std::vector<std::string>{});
+
+  std::ofstream(folder / "soft.toml") << "[time]\nh = 0.01\nframes = 40\n[integrator]\nname = 'backward-euler'\n"
+                                         "[[body]]\nmesh = { generate = 'cube', cells = 2 }\nposition = [0, 1, 0]\n"
+                                         "[[collider]]\nname = 'mud'\nshape = 'plane'\nstiffness = 1\n";
+  ASSERT_EQ(brio("run soft.toml -o deep").code, 0) << read("stderr");
+  ASSERT_EQ(warnings("deep").size(), 1u);
+  EXPECT_NE(warnings("deep")[0].find(" m inside mud, "), std::string::npos) << warnings("deep")[0];
+  EXPECT_TRUE(warnings("deep")[0].ends_with(" frames)")) << warnings("deep")[0];
+  EXPECT_TRUE(says("deep/report.html", " m inside mud, "));
+  ASSERT_EQ(brio("run soft.toml -o resumed --frames 39").code, 0) << read("stderr");
+  ASSERT_EQ(brio("run soft.toml -o resumed --resume").code, 0) << read("stderr");
+  EXPECT_EQ(warnings("resumed"), warnings("deep")) << "a resumed run remembers them";
 }
 
 TEST_F(ReportCommand, PlotsOverlayRunsAndNameWhatIsWrong) {
@@ -124,7 +144,7 @@ TEST_F(ReportCommand, AnExplodingIntegratorDoesNotStopTheOthers) {
   EXPECT_EQ(rows[1]["frames"], 40);
   EXPECT_EQ(rows[1]["order"], 1);
   EXPECT_TRUE(says("c/compare.html", "exploded at frame " + std::to_string(rows[0]["exploded_frame"].get<int>())));
-  EXPECT_TRUE(fs::exists(folder / "c/backward-euler.csv"));
+  EXPECT_TRUE(fs::exists(folder / "c/backward-euler/ledger.csv"));
   EXPECT_EQ(brio("compare stiff.toml -o c").code, 1) << "never over an earlier comparison";
   EXPECT_EQ(brio("compare stiff.toml --integrators afv -o d").code, 1);
   EXPECT_FALSE(fs::exists(folder / "d"));

@@ -37,6 +37,48 @@ class Resume : public testing::Test {
            "[[body]]\nmesh = { generate = 'sheet', cells = [2, 2] }\nvelocity = [0, 1, 0]\n";
   }
 
+  /// All that remembers more than positions and velocities: cubes that slide and stick on a slope and on each other, a
+  /// pusher on its way, damping of every kind, an integrator that knows its last steps.
+  void write_scene_with_histories(const std::string& integrator, int frames) const {
+    std::ofstream(folder / "s.toml") << "[time]\nh = 4e-3\nframes = " << frames << "\n[integrator]\nname = '"
+                                     << integrator << R"('
+[[body]]
+name = "below"
+mesh = { generate = "cube", size = 0.4, cells = 2 }
+material = { name = "stvk", mu = 2e4, lambda = 2e4 }
+position = [0, 0.21, 0]
+velocity = [0.5, 0, 0]
+[[body]]
+name = "above"
+mesh = { generate = "cube", size = 0.3, cells = 2 }
+material = { name = "stvk", mu = 2e4, lambda = 2e4 }
+position = [0.02, 0.58, 0.01]
+velocity = [0, 0, 0.3]
+[[collider]]
+name = "slope"
+shape = "plane"
+normal = [0.2, 1, 0]
+friction = 0.4
+[[collider]]
+name = "pusher"
+shape = "sphere"
+center = [0.7, 0.2, 0]
+radius = 0.3
+friction = 0.2
+law = "spring"
+path = [[0, [0.7, 0.2, 0]], [1, [-1, 0.2, 0]]]
+[contact]
+thickness = 0.01
+friction = 0.3
+[[damping]]
+name = "rayleigh"
+stiffness = 0.002
+[[damping]]
+name = "drag"
+coefficient = 0.01
+)";
+  }
+
   Result brio(const std::string& arguments) const {
     return run_program("cd " + folder.string() + " && " BRIO_PROGRAM " " + arguments + " 2>stderr");
   }
@@ -83,19 +125,19 @@ class Resume : public testing::Test {
   }
   nlohmann::json json(const fs::path& name) const { return nlohmann::json::parse(read(name)); }
   /// The ledger without the times that the clock gave.
-  std::string ledger(const std::string& run) const {
-    std::istringstream in(read(run + "/ledger.csv"));
+  std::string ledger(const fs::path& run) const {
+    std::istringstream in(read(run / "ledger.csv"));
     std::string text;
     for (std::string line; std::getline(in, line);) text += line.substr(0, line.rfind(',')) + "\n";
     return text;
   }
-  void expect_same(const std::string& run, const std::string& straight) const {
-    EXPECT_EQ(json(run + "/run.json")["hash"], json(straight + "/run.json")["hash"]);
-    EXPECT_EQ(json(run + "/run.json")["energy"], json(straight + "/run.json")["energy"]);
-    EXPECT_EQ(json(run + "/run.json")["frames"], json(straight + "/run.json")["frames"]);
-    EXPECT_TRUE(read(run + "/frames.bin") == read(straight + "/frames.bin"));
+  void expect_same(const fs::path& run, const std::string& straight) const {
+    for (const char* fact : {"hash", "energy", "frames", "warnings"})
+      EXPECT_EQ(json(run / "run.json")[fact], json(straight + "/run.json")[fact]) << fact;
+    EXPECT_TRUE(read(run / "frames.bin") == read(straight + "/frames.bin"));
     EXPECT_EQ(ledger(run), ledger(straight));
-    EXPECT_TRUE(read(run + "/pc2/body0.pc2") == read(straight + "/pc2/body0.pc2"));
+    for (const auto& entry : fs::directory_iterator(folder / straight / "pc2"))
+      EXPECT_TRUE(read(run / "pc2" / entry.path().filename()) == read(entry.path())) << entry;
   }
 
   fs::path folder;
@@ -154,6 +196,61 @@ TEST_F(Resume, CtrlCFinishesTheFrameSavesAllAndTellsHowToGoOn) {
   ASSERT_EQ(brio("run s.toml -o x --resume" + more).code, 0) << read("stderr");
   ASSERT_EQ(brio("run s.toml -o straight" + more).code, 0) << read("stderr");
   expect_same("x", "straight");
+}
+
+TEST_F(Resume, HistoriesOfContactFrictionAndDampingGoOnBitForBitAfterCtrlCAndKills) {
+  for (const std::string integrator : {"bdf2", "backward-euler", "symplectic-euler"}) {
+    SCOPED_TRACE(integrator);
+    const int frames = integrator == "symplectic-euler" ? 600 : 120;
+    write_scene_with_histories(integrator, frames);
+    const std::string finer = integrator == "symplectic-euler" ? " --h 2e-4" : "";
+    ASSERT_EQ(brio("run s.toml -o " + integrator + "-straight" + finer).code, 0) << read("stderr");
+    const std::string last = [&] {
+      const std::string text = read(integrator + "-straight/ledger.csv");
+      return text.substr(text.rfind('\n', text.size() - 2) + 1);
+    }();
+    std::vector<std::string> columns;
+    std::istringstream in(last);
+    for (std::string column; std::getline(in, column, ',');) columns.push_back(column);
+    for (const std::size_t column : {5u, 7u, 8u, 9u})  // contact, user_work, damping_loss, friction_loss
+      EXPECT_NE(std::stod(columns[column]), 0) << "column " << column << ": the scene must put it to the test";
+
+    std::vector<std::string> command{"run", "s.toml", "-o", integrator, "--resume"};
+    if (!finer.empty()) command.insert(command.end(), {"--h", "2e-4"});
+    int stopped = 0;
+    for (const auto& [number, share] : {std::pair(SIGINT, 0.3), std::pair(SIGKILL, 0.6), std::pair(SIGKILL, 0.8)}) {
+      const auto wanted =
+          static_cast<std::uintmax_t>(share * static_cast<double>(size(integrator + "-straight/frames.bin")));
+      const int status = signalled(command, number, [&] { return size(integrator + "/frames.bin") >= wanted; });
+      stopped += WIFSIGNALED(status) || WEXITSTATUS(status) == 130 ? 1 : 0;
+    }
+    EXPECT_GE(stopped, 2) << "the program was to be stopped in the middle";
+    ASSERT_EQ(brio("run s.toml --resume -o " + integrator + finer).code, 0) << read("stderr");
+    expect_same(integrator, integrator + "-straight");
+  }
+}
+
+TEST_F(Resume, CtrlCEndsAComparisonWithAPageOfWhatWasDone) {
+  write_scene("verlet", 500);
+  const std::string integrators = "verlet,bdf2,avf";
+  const int status = signalled({"compare", "s.toml", "--integrators", integrators, "-o", "c", "--json"}, SIGINT,
+                               [&] { return size("c/bdf2/frames.bin") > 20000; });
+  ASSERT_TRUE(WIFEXITED(status)) << read("stderr");
+  EXPECT_EQ(WEXITSTATUS(status), 130) << read("stderr");
+  const std::string more = "compare s.toml --integrators " + integrators + " -o c --resume";
+  EXPECT_NE(read("stderr").find("what was done is in c/compare.html; go on with\n  brio " + more), std::string::npos)
+      << read("stderr");
+  const auto statuses = [&](const char* file) {
+    std::vector<std::string> list;
+    for (const auto& row : json(file)) list.push_back(row["status"]);
+    return list;
+  };
+  EXPECT_EQ(statuses("stdout"), (std::vector<std::string>{"ok", "interrupted", "skipped"}));
+  EXPECT_NE(read("c/compare.html").find("interrupted after frame "), std::string::npos);
+  ASSERT_EQ(brio(more).code, 0) << read("stderr");
+  EXPECT_EQ(statuses("c/compare.json"), (std::vector<std::string>{"ok", "ok", "ok"}));
+  ASSERT_EQ(brio("run s.toml --set integrator=\"{name='bdf2'}\" -o straight --formats none").code, 0) << read("stderr");
+  EXPECT_EQ(json("c/bdf2/run.json")["hash"], json("straight/run.json")["hash"]);
 }
 
 TEST_F(Resume, AFullDiskNamesTheFileAndLosesOnlyTheFrameInFlight) {

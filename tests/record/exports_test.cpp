@@ -191,6 +191,16 @@ TEST_F(Exports, GltfMorphsFromTheFirstFrameToEveryOther) {
       for (std::size_t i = 0; i < way.size(); ++i)
         ASSERT_NEAR(first[i] + way[i], position(shapes[b], i / 3, k)[i % 3], 3e-7);
     }
+    ASSERT_EQ(primitive["attributes"].contains("NORMAL"), !shapes[b].triangles.empty());
+    if (shapes[b].triangles.empty()) continue;
+    const std::vector<float> at_first = vectors(primitive["attributes"]["NORMAL"]);
+    const std::vector<float> turn = vectors(primitive["targets"][1]["NORMAL"]);
+    std::vector<float> xyz;
+    for (std::size_t i = 0; i < shapes[b].size(); ++i)
+      for (const float coordinate : position(shapes[b], i, 2)) xyz.push_back(coordinate);
+    std::vector<float> normals;
+    vertex_normals(shapes[b], xyz, normals);
+    for (std::size_t i = 0; i < normals.size(); ++i) ASSERT_NEAR(at_first[i] + turn[i], normals[i], 3e-7);
   }
   const auto& sampler = document["animations"][0]["samplers"][0];
   const auto& weights = document["accessors"][sampler["output"].get<std::size_t>()];

@@ -113,7 +113,7 @@ TEST(RunSummary, JsonHoldsTheDesignsKeys) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"status", "title", "integrator", "h", "frames", "energy", "momentum",
-                                            "hash", "timings", "versions"}));
+                                            "hash", "warnings", "timings", "versions"}));
   EXPECT_EQ(json["status"], "ok");
   EXPECT_EQ(json["frames"], 1);
   EXPECT_EQ(json["energy"]["initial"], 1);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "record/testing.h"
 #include "report/comparison.h"
 #include "report/ledgers.h"
 
@@ -55,43 +56,90 @@ TEST(Quantisation, DifferencesAddUpToTheValues) {
   EXPECT_EQ(undone(delta_bytes(values, 3), 3), values);
 }
 
-TEST(Playback, DrawsTheOutsideOfSolidsAndThinsFramesToTheLimit) {
-  Model model;
-  model.add(SolidOptions{.mesh = make_cube({.cells = 3})});
-  const auto bodies = drawn_bodies(model);
-  ASSERT_EQ(bodies.size(), 1u);
-  EXPECT_EQ(bodies[0].vertices.size(), 56u) << "of 64 vertices 8 are inside";
-  EXPECT_EQ(bodies[0].triangles.size(), 6u * 9 * 2);
-  Recording recording(bodies, 1001, {.frames = 11, .bytes = 1 << 20});
-  State state = model.rest_state();
-  for (int frame = 0; frame <= 1000; ++frame) recording.add(state);
-  EXPECT_EQ(recording.frames(), (std::vector<std::size_t>{0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000}));
-  EXPECT_EQ(recording.positions(0).size(), 11u * 3 * 56);
+class Playback : public testing::InFolder {
+ protected:
+  /// A cube that stays where it is.
+  FrameCache recorded(long frames) const {
+    FrameCacheWriter writer(folder / "frames.bin", {.vertices = model.vertices(), .frames_per_second = 50});
+    const State state = model.rest_state();
+    for (long k = 0; k < frames; ++k) writer.add(state.x, state.v);
+    return FrameCache(folder / "frames.bin");
+  }
+
+  Model model = [] {
+    Model cube;
+    cube.add(SolidOptions{.mesh = make_cube({.cells = 3})});
+    return cube;
+  }();
+};
+
+TEST_F(Playback, DrawsTheOutsideOfSolidsAndThinsFramesToTheLimit) {
+  const FrameCache cache = recorded(1001);
+  const Recording recording = read_recording(cache, {.surfaces = surfaces(model)}, {.frames = 11, .bytes = 1 << 20});
+  ASSERT_EQ(recording.scenery.surfaces.size(), 1u);
+  EXPECT_EQ(recording.scenery.surfaces[0].size(), 56u) << "of 64 vertices 8 are inside";
+  EXPECT_EQ(recording.scenery.surfaces[0].triangles.size(), 6u * 9 * 2);
+  EXPECT_EQ(recording.frames, (std::vector<long>{0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000}));
+  EXPECT_EQ(recording.times[3], 6);
+  EXPECT_EQ(recording.positions[0].size(), 11u * 3 * 56);
   EXPECT_EQ(recording.note(), "11 of 1001 frames are shown, to keep this page small.");
   const auto json = playback_json(recording, "avf", "");
   EXPECT_EQ(json["bodies"][0]["vertices"], 56);
   EXPECT_EQ(json["view"][0][0], -0.5);
-  Recording small(bodies, 1001, {.frames = 300, .bytes = 6 * 57 * 4});
-  for (int frame = 0; frame <= 1000; ++frame) small.add(state);
-  EXPECT_EQ(small.frames().size(), 4u);
+  EXPECT_EQ(read_recording(cache, {.surfaces = surfaces(model)}, {.frames = 300, .bytes = 6 * 57 * 4}).frames.size(),
+            4u);
+}
+
+TEST_F(Playback, HoldsColoursThatTheSceneChoseAndWhereObstaclesAreInEveryFrame) {
+  Scenery scenery{.surfaces = surfaces(model)};
+  scenery.surfaces[0].color = {1, 0.5f, 0};
+  scenery.surfaces[0].painted = true;
+  scenery.obstacles.resize(2);
+  scenery.obstacles[0] = {.name = "floor", .endless = true};
+  scenery.obstacles[1] = {.name = "pusher",
+                          .vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)},
+                          .triangles = {{0, 1, 2}},
+                          .motion = {.keys = {{.time = 0}, {.time = 0.04, .translate = Vec3(0, 0, 4)}}}};
+  const auto json = playback_json(read_recording(recorded(3), scenery), "", "");
+  EXPECT_EQ(json["bodies"][0]["color"], nlohmann::json({1, 0.5, 0}));
+  EXPECT_EQ(json["obstacles"][0]["poses"].size(), 1u) << "it does not move";
+  EXPECT_TRUE(json["obstacles"][0]["endless"]);
+  ASSERT_EQ(json["obstacles"][1]["poses"].size(), 3u);
+  EXPECT_EQ(json["obstacles"][1]["poses"][1],
+            nlohmann::json({1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0}));
+  scenery.surfaces[0].painted = false;
+  EXPECT_TRUE(playback_json(read_recording(recorded(1), scenery), "", "")["bodies"][0]["color"].is_null());
+}
+
+TEST_F(Playback, ARunThatEndedEarlyShowsTheFramesOfItsPlanAndItsLast) {
+  const FrameCache cache = recorded(25);
+  const Recording recording =
+      read_recording(cache, {.surfaces = surfaces(model)}, {.frames = 11, .bytes = 1 << 20}, 101);
+  EXPECT_EQ(recording.frames, (std::vector<long>{0, 10, 20, 24}));
 }
 
 TEST(Comparison, TellsWhatBecameOfEveryIntegrator) {
-  std::vector<ComparedRun> runs(3);
+  std::vector<ComparedRun> runs(5);
   runs[0] = {.integrator = "avf", .order = 2, .ledger = ledger({{.kinetic = 1}, {.kinetic = 1, .residual = 1e-9}})};
   runs[1] = {.integrator = "rk4", .order = 4, .ledger = ledger({{.kinetic = 1}, {.kinetic = 9, .residual = 8}})};
   runs[2] = {.integrator = "<b>", .order = 1, .ledger = {}, .ending = {"refused", "constraints"}};
+  runs[3] = {.integrator = "bdf2", .order = 2, .ledger = ledger({{}, {}}), .ending = {"interrupted", ""}};
+  runs[4] = {.integrator = "verlet", .order = 2, .ledger = {}, .ending = {"skipped", "not run"}};
   for (ComparedRun& run : runs) run.playback = nlohmann::ordered_json::object();
   EXPECT_EQ(outcome(runs[0]), "came to the end");
   EXPECT_EQ(outcome(runs[1]), "exploded at frame 1");
   EXPECT_EQ(outcome(runs[2]), "refused: constraints");
+  EXPECT_EQ(outcome(runs[3]), "interrupted after frame 1");
+  EXPECT_EQ(outcome(runs[4]), "not run");
   const auto json = comparison_json(runs);
   EXPECT_EQ(json[0]["status"], "ok");
   EXPECT_EQ(json[1]["status"], "exploded");
   EXPECT_EQ(json[1]["exploded_frame"], 1);
   EXPECT_EQ(json[2]["status"], "refused");
-  const std::string html = comparison_html("t", "", "", runs);
-  EXPECT_NE(html.find("1 of 3 integrators came to the end; avf kept the energy best, to 1e-09"), std::string::npos);
+  EXPECT_EQ(json[3]["status"], "interrupted");
+  EXPECT_EQ(json[4]["status"], "skipped");
+  const std::string html = comparison_html("t", "", runs);
+  EXPECT_NE(html.find("1 of 5 integrators came to the end; avf kept the energy best, to 1e-09"), std::string::npos);
   EXPECT_EQ(html.find("<b>"), std::string::npos);
 }
 

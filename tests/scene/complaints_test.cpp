@@ -17,9 +17,11 @@ TEST_F(Complaints, AboutFilesThatAreNotScenes) {
 
 TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
   EXPECT_EQ(complaint("titel = 'x'\n"), "s.toml:1: titel = \"x\": unknown key; did you mean 'title'?");
-  EXPECT_EQ(body_complaint("colour = 3"),
-            "s.toml:5: body[0].colour = 3: unknown key; known keys: name, kind, position, scale, velocity, spin, mesh, "
-            "rotate, deform, pin, attach, push, wind, constrain, copies, spacing, mass, density, material");
+  EXPECT_EQ(body_complaint("colour = 3"), "s.toml:5: body[0].colour = 3: unknown key; did you mean 'color'?");
+  EXPECT_EQ(
+      body_complaint("wobbliness = 3"),
+      "s.toml:5: body[0].wobbliness = 3: unknown key; known keys: name, kind, position, scale, velocity, spin, "
+      "color, mesh, rotate, deform, pin, attach, push, wind, constrain, copies, spacing, mass, density, material");
   EXPECT_EQ(body_complaint("stretch = 3"),
             "s.toml:5: body[0].stretch = 3: a solid has no such key; it belongs to kind = \"cloth\"");
   EXPECT_EQ(complaint(minimal("") + "[[collider]]\nshape = 'plain'\n"),

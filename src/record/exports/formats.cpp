@@ -43,7 +43,7 @@ std::vector<ExportFormat> make_formats() {
        write_usda},
       {"gltf", "animation.glb",
        "glTF 2.0 with morph targets in one file, for Blender, browsers and game engines; best below 1000 frames",
-       [](const Model&, Surfaces s, double frames) { return 12 * counts(s).vertices * frames + frames * frames; },
+       [](const Model&, Surfaces s, double frames) { return 24 * counts(s).vertices * frames + frames * frames; },
        check_gltf, write_gltf},
       {"vtu", "animation.pvd, vtu/",
        "VTK with tetrahedra, velocity, energy density and von Mises stress, for ParaView and PyVista",

@@ -1,7 +1,7 @@
 /// glTF 2.0 in one binary file. Every frame but the first is a morph target of every body, its weights are one at its
-/// own time and zero at the others', so that players pass linearly from frame to frame. Positions are float32; weights,
-/// whose number is the square of the frames', are normalised bytes and shared by all bodies. There are no normals:
-/// readers make them. [Khronos, glTF 2.0 specification]
+/// own time and zero at the others', so that players pass linearly from frame to frame. Positions and normals are
+/// float32; weights, whose number is the square of the frames', are normalised bytes and shared by all bodies.
+/// [Khronos, glTF 2.0 specification]
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -56,14 +56,13 @@ class GltfWriter {
     return static_cast<int>(document_["accessors"].size()) - 1;
   }
 
-  int add_vectors(int view, std::uint64_t offset, std::size_t count, const Extent& box) {
-    return add_accessor({{"bufferView", view},
-                         {"byteOffset", offset},
-                         {"componentType", float32},
-                         {"count", count},
-                         {"type", "VEC3"},
-                         {"min", box.low},
-                         {"max", box.high}});
+  /// The i-th of the vectors' frames that a view holds.
+  Json vectors(int view, long i, std::size_t count) {
+    return {{"bufferView", view},
+            {"byteOffset", 12 * count * static_cast<std::uint64_t>(i)},
+            {"componentType", float32},
+            {"count", count},
+            {"type", "VEC3"}};
   }
 
   /// Triangles, else segments, else points.
@@ -89,15 +88,22 @@ class GltfWriter {
       primitive["indices"] =
           add_accessor({{"bufferView", view}, {"componentType", uint32}, {"count", list.size()}, {"type", "SCALAR"}});
     }
-    const std::uint64_t step = 12 * s.size();
-    const int view = add_view(step * static_cast<std::uint64_t>(frames_), vertex_buffer, 12);
+    const bool faces = !s.triangles.empty();
+    const std::uint64_t size = 12 * s.size() * static_cast<std::uint64_t>(frames_);
+    const int positions = add_view(size, vertex_buffer, 12);
+    const int normals = faces ? add_view(size, vertex_buffer, 12) : -1;
     for (long k = 0; k < frames_; ++k) {
       read_shape(s, k);
-      const int accessor = add_vectors(view, step * static_cast<std::uint64_t>(k), s.size(), bounds(shape_));
+      const Extent box = bounds(shape_);
+      Json accessor = vectors(positions, k, s.size());
+      accessor["min"] = box.low;
+      accessor["max"] = box.high;
+      Json attributes{{"POSITION", add_accessor(std::move(accessor))}};
+      if (faces) attributes["NORMAL"] = add_accessor(vectors(normals, k, s.size()));
       if (k == 0) {
-        primitive["attributes"]["POSITION"] = accessor;
+        primitive["attributes"] = std::move(attributes);
       } else {
-        primitive["targets"].push_back({{"POSITION", accessor}});
+        primitive["targets"].push_back(std::move(attributes));
       }
     }
     document_["materials"].push_back({{"name", s.id},
@@ -151,6 +157,10 @@ class GltfWriter {
         read_shape(s, k);
         put(shape_);
       }
+      for (long k = 0; k < frames_ && !s.triangles.empty(); ++k) {
+        read_normals(s, k);
+        put(shape_);
+      }
     }
     if (targets_ == 0) return;
     std::vector<float> times;
@@ -171,6 +181,17 @@ class GltfWriter {
   /// Positions of the first frame, of later ones the way from there.
   void read_shape(const Surface& s, long frame) {
     read_positions(animation_.frames, frame, s, scratch_, shape_);
+    subtract_first(frame);
+  }
+
+  /// Likewise.
+  void read_normals(const Surface& s, long frame) {
+    read_positions(animation_.frames, frame, s, scratch_, xyz_);
+    vertex_normals(s, xyz_, shape_);
+    subtract_first(frame);
+  }
+
+  void subtract_first(long frame) {
     if (frame == 0) {
       first_ = shape_;
       return;
@@ -183,7 +204,7 @@ class GltfWriter {
   long targets_;
   Json document_;
   std::uint64_t bytes_ = 0;  ///< of the binary part
-  std::vector<float> scratch_, shape_, first_;
+  std::vector<float> scratch_, xyz_, shape_, first_;
 };
 
 }  // namespace
@@ -193,7 +214,7 @@ void check_gltf(const std::vector<Surface>& surfaces, long frames) {
   constexpr double most_targets = 2e5;  // each takes some 300 bytes of description, which readers hold at once
   const auto count = static_cast<double>(frames);
   double bytes = count * count;
-  for (const Surface& s : surfaces) bytes += 12 * static_cast<double>(s.size()) * count;
+  for (const Surface& s : surfaces) bytes += (s.triangles.empty() ? 12 : 24) * static_cast<double>(s.size()) * count;
   if (bytes <= most_bytes && count * static_cast<double>(surfaces.size()) <= most_targets) return;
   throw InputError({.key = "formats",
                     .value = "gltf",

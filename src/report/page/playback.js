@@ -22,11 +22,17 @@ async function readBody(body, frames) {
   };
 }
 
+/** What bodies run into, in its own frame; one pose per frame if it moves. */
+async function readObstacle(obstacle) {
+  const [vertices, triangles] = await Promise.all([unpack(obstacle.vertices), unpack(obstacle.triangles)]);
+  return { ...obstacle, vertices: new Float32Array(vertices.buffer), triangles: new Uint32Array(triangles.buffer) };
+}
+
 function makeObject(THREE, body, index) {
   const geometry = new THREE.BufferGeometry();
   const positions = new THREE.BufferAttribute(new Float32Array(3 * body.vertices), 3);
   geometry.setAttribute("position", positions);
-  const tint = colour(index);
+  const tint = body.color ? new THREE.Color(...body.color) : colour(index);
   let object;
   if (body.triangles.length > 0) {
     geometry.setIndex(new THREE.BufferAttribute(body.triangles, 1));
@@ -49,14 +55,65 @@ function makeObject(THREE, body, index) {
   return object;
 }
 
-/** A floor whose cells are a power of ten metres wide, below all that moves. */
-function makeFloor(THREE, box) {
+/** Squares of a power of ten metres, of which a few span what moves. */
+function makeGrid(THREE, box) {
   const width = Math.max(...box.getSize(new THREE.Vector3()).toArray(), 1e-6);
   const cell = 10 ** Math.round(Math.log10(width / 4));
+  const grid = new THREE.GridHelper(cell * 20, 20, style("--soft"), style("--line"));
+  grid.userData.cell = cell;
+  return grid;
+}
+
+/** Below all that moves, where the scene has no plane of its own. */
+function makeFloor(THREE, box) {
+  const floor = makeGrid(THREE, box);
   const middle = box.getCenter(new THREE.Vector3());
-  const floor = new THREE.GridHelper(cell * 20, 20, style("--soft"), style("--line"));
   floor.position.set(middle.x, box.min.y, middle.z);
   return floor;
+}
+
+function poseMatrix(THREE, pose) {
+  return new THREE.Matrix4().set(...pose, 0, 0, 0, 1);
+}
+
+/** The part of an endless plane that is near what moves. */
+function makePlane(THREE, obstacle, box) {
+  const plane = makeGrid(THREE, box);
+  const { cell } = plane.userData;
+  const middle = box.getCenter(new THREE.Vector3()).applyMatrix4(poseMatrix(THREE, obstacle.poses[0]).invert());
+  const sheet = new THREE.Mesh(new THREE.PlaneGeometry(20 * cell, 20 * cell).rotateX(-Math.PI / 2), wall(THREE, 0.2));
+  plane.add(sheet);
+  plane.position.set(cell * Math.round(middle.x / cell), 0, cell * Math.round(middle.z / cell));
+  const object = new THREE.Group();
+  object.add(plane);
+  return object;
+}
+
+/** Seen through, so that nothing hides behind it. */
+function wall(THREE, opacity = 0.45) {
+  const see = { transparent: true, opacity, depthWrite: false, side: THREE.DoubleSide };
+  return new THREE.MeshStandardMaterial({ color: style("--soft"), roughness: 0.9, ...see });
+}
+
+function makeObstacle(THREE, obstacle, box) {
+  let object;
+  if (obstacle.endless) {
+    object = makePlane(THREE, obstacle, box);
+  } else {
+    let geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(obstacle.vertices, 3));
+    geometry.setIndex(new THREE.BufferAttribute(obstacle.triangles, 1));
+    if (obstacle.triangles.length < 100) geometry = geometry.toNonIndexed(); // a box has edges
+    geometry.computeVertexNormals();
+    object = new THREE.Mesh(geometry, wall(THREE));
+  }
+  object.name = obstacle.name;
+  object.matrixAutoUpdate = false;
+  object.userData.show = (frame) => {
+    object.matrix.copy(poseMatrix(THREE, obstacle.poses[Math.min(frame, obstacle.poses.length - 1)]));
+    object.matrixWorldNeedsUpdate = true;
+  };
+  return object;
 }
 
 class Stage {
@@ -75,6 +132,7 @@ class Stage {
 
   async add(playback) {
     const bodies = await Promise.all(playback.bodies.map((body) => readBody(body, playback.frames.length)));
+    const obstacles = await Promise.all(playback.obstacles.map(readObstacle));
     const label = document.createElement("div");
     label.className = "label";
     label.textContent = playback.label;
@@ -85,7 +143,7 @@ class Stage {
     }
     label.hidden = !playback.label;
     this.root.append(label);
-    this.panes.push({ playback, bodies, label });
+    this.panes.push({ playback, bodies, obstacles, label });
   }
 
   /** Anew in the colours of the theme. */
@@ -102,9 +160,12 @@ class Stage {
       const sun = new THREE.DirectionalLight("#ffffff", 2.2);
       sun.position.set(0.4, 1, 0.8);
       pane.scene.add(sun);
-      pane.objects = pane.bodies.map((body, index) => makeObject(THREE, body, index));
+      pane.objects = [
+        ...pane.bodies.map((body, index) => makeObject(THREE, body, index)),
+        ...pane.obstacles.map((obstacle) => makeObstacle(THREE, obstacle, this.box)),
+      ];
       pane.scene.add(...pane.objects);
-      pane.scene.add(makeFloor(THREE, this.box));
+      if (!pane.obstacles.some((obstacle) => obstacle.endless)) pane.scene.add(makeFloor(THREE, this.box));
     }
     this.show(this.row);
   }
