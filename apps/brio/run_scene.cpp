@@ -41,7 +41,7 @@ class Run {
     announce(exports_, simulation_.model(), scene_.frames + 1L, static_cast<double>(info_.bytes(scene_.frames + 1L)),
              events_);
     log_->started(scene_.title, simulation_, scene_.frames);
-    for (const std::string& text : scene_.warnings) warn(text, text);
+    for (const std::string& text : scene_.warnings) tell(text);
     while (frame_ < scene_.frames && summary_.message.empty() && !Interrupt::requested()) advance();
     summary_.interrupted = frame_ < scene_.frames;
     LedgerRow row = simulation_.ledger();
@@ -57,6 +57,7 @@ class Run {
     clear_folder(folder_);
     write_safely(folder_ / RunFiles::scene, scene_.resolved);
     log_.emplace(folder_ / RunFiles::log, RunLog::Mode::anew);
+    for (const std::string& text : scene_.warnings) summary_.warn(text, text);
     recorder_.emplace(folder_, info_, summary_);
     recorder_->add(simulation_.state(), simulation_.ledger());
   }
@@ -102,8 +103,12 @@ class Run {
   }
 
   /// Of the frame that is about to be recorded; told once, counted always.
-  void warn(const std::string& about, const std::string& text) {
-    if (!summary_.warn(about, text)) return;
+  void warn(const std::string& about, const std::string& what) {
+    const std::string text = fmt::format("frame {}: {}", frame_ + 1, what);
+    if (summary_.warn(about, text)) tell(text);
+  }
+
+  void tell(const std::string& text) {
     events_.warning(text);
     log_->warning(text);
   }
@@ -113,10 +118,9 @@ class Run {
     const Penetration deepest = deepest_penetration(simulation_.model(), simulation_.state());
     if (deepest.fraction <= much) return;
     warn("penetration of " + deepest.collider,
-         fmt::format(
-             "frame {}: {} is {:.2g} m inside {}, {:.0f} % of its size; raise the collider's stiffness, or shorten h",
-             frame_ + 1, simulation_.model().bodies()[static_cast<std::size_t>(deepest.body)].name, deepest.depth,
-             deepest.collider, 100 * deepest.fraction));
+         fmt::format("{} is {:.2g} m inside {}, {:.0f} % of its size; raise the collider's stiffness, or shorten h",
+                     simulation_.model().bodies()[static_cast<std::size_t>(deepest.body)].name, deepest.depth,
+                     deepest.collider, 100 * deepest.fraction));
   }
 
   void fail(const std::string& message) {

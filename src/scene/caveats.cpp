@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "integrators/quadrature.h"
+#include "mesh/reorder.h"
 #include "model/energy.h"
 
 namespace brio {
@@ -58,6 +59,7 @@ std::string cost_of_averages(const Model& model, const IntegratorOptions& option
 std::vector<std::string> caveats(const Model& model, const SimulationOptions& options) {
   std::vector<std::string> list;
   if (options.integrator == "avf") list.push_back(cost_of_averages(model, options.options));
+  for (const Body& body : model.bodies()) list.push_back(numbering_warning(body.name, body.mesh));
   std::erase(list, "");
   return list;
 }

@@ -9,7 +9,6 @@
 
 #include "core/hash.h"
 #include "integrators/options.h"
-#include "mesh/reorder.h"
 #include "record/exports/formats.h"
 #include "scene/body.h"
 #include "scene/caveats.h"
@@ -215,8 +214,6 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   State state = model.rest_state();
   for (const BodyStart& start : starts) start.apply(model, state);
   std::vector<std::string> warnings = caveats(model, options);
-  for (const Body& body : model.bodies())
-    if (std::string text = disorder_warning(body.name, body.mesh); !text.empty()) warnings.push_back(std::move(text));
   Scene scene{
       .title = head.title.empty() ? file.stem().string() : head.title,
       .simulation = at_place_of(bodies, [&] { return Simulation(std::move(model), std::move(state), options); }),

@@ -24,10 +24,10 @@ struct Scene {
   int steps_per_frame;                ///< of simulation.h()
   std::string resolved;               ///< the scene with overrides and absolute paths, as TOML
   std::vector<std::string> formats;   ///< of animation files: names of export_formats()
-  std::vector<std::string> warnings;  ///< of what is allowed but costs something
+  std::vector<std::string> warnings;  ///< of combinations that are allowed but cost something
   Scenery scenery;
-  std::uint64_t digest;  ///< of all that its motion depends on: not of how much of it is
-                         ///< recorded, in which formats or colours
+  std::uint64_t digest;  ///< of all that its motion depends on: not of how much of it is recorded, in which formats or
+                         ///< colours
 };
 
 /// Relative paths in the file start from its folder. Throws InputError for anything that is not understood.

@@ -58,12 +58,14 @@ velocity = [0, 0, 0.3]
 name = "slope"
 shape = "plane"
 normal = [0.2, 1, 0]
+stiffness = 2e4
 friction = 0.4
 [[collider]]
 name = "pusher"
 shape = "sphere"
 center = [0.7, 0.2, 0]
 radius = 0.3
+stiffness = 2e4
 friction = 0.2
 law = "spring"
 path = [[0, [0.7, 0.2, 0]], [1, [-1, 0.2, 0]]]

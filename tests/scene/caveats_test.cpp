@@ -63,4 +63,22 @@ TEST_F(SceneFile, EnergyErrsByThePowerThatTheWarningTells) {
   EXPECT_LT(error("name = 'avf'\nquadrature = 'gauss5'", 0.02), 1e-3 * error(simpson, 0.02));
 }
 
+TEST(Caveats, TellOfALargeMeshWhoseVerticesAreNumberedAtRandom) {
+  Mesh mesh = make_bar({.cells = {40, 12, 12}});
+  const auto warnings = [&mesh] {
+    Model model;
+    model.add(SolidOptions{.name = "bar", .mesh = mesh});
+    return caveats(model, {.integrator = "backward-euler"});
+  };
+  EXPECT_TRUE(warnings().empty());
+  const auto n = static_cast<int>(mesh.vertices.size());
+  constexpr int stride = 2503;  // a prime that does not divide n: every vertex gets a number of its own
+  const std::vector<Vec3> before = mesh.vertices;
+  for (int i = 0; i < n; ++i) mesh.vertices[i * stride % n] = before[i];
+  for (Tet& tet : mesh.tets)
+    for (int& v : tet) v = v * stride % n;
+  ASSERT_EQ(warnings().size(), 1U);
+  EXPECT_NE(warnings()[0].find("bar: only "), std::string::npos) << warnings()[0];
+}
+
 }  // namespace brio

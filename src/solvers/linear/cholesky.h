@@ -34,11 +34,9 @@ std::unique_ptr<Cholesky> make_cholesky(const BlockPattern& pattern, int width, 
 /// Eigen's: in every build, the only one without copyleft parts.
 std::unique_ptr<Cholesky> make_eigen_cholesky(const BlockPattern& pattern, int width);
 
-#ifdef BRIO_WITH_GPL
-/// CHOLMOD's. The vertices are ordered, not the unknowns: METIS's nested dissection of the vertex graph, expanded to
-/// blocks, is found faster and fills less. Small systems are factored column by column, where dense blocks do not pay.
-/// Large scalar factors are then laid out in tiles of our own.
+/// CHOLMOD's; not in builds without copyleft parts. The vertices are ordered, not the unknowns: METIS's nested
+/// dissection of the vertex graph, expanded to blocks, is found faster and fills less. Small systems are factored
+/// column by column, where dense blocks do not pay. Large scalar factors are then laid out in tiles of our own.
 std::unique_ptr<Cholesky> make_cholmod_cholesky(const BlockPattern& pattern, int width, Precision precision);
-#endif
 
 }  // namespace brio
