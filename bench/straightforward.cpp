@@ -165,7 +165,7 @@ double evaluate(Plain material, const std::vector<ReferenceTet>& tets, const std
     energy += t.volume * material.psi();
     const Matrix3d P = material.P();
     const Vector12 g = t.volume * t.dFdx.transpose() * Eigen::Map<const Eigen::Matrix<double, 9, 1>>(P.data());
-    for (int a = 0; a < 4; ++a) gradient[t.vertices[a]] += g.segment<3>(3 * a);
+    for (Eigen::Index a = 0; a < 4; ++a) gradient[t.vertices[a]] += g.segment<3>(3 * a);
     if (hessians == nullptr) continue;
     Eigen::Matrix<double, 9, 9> dPdF;
     for (int k = 0; k < 9; ++k) {

@@ -40,7 +40,7 @@ fs::path choose_folder(const FolderWish& wish) {
                         .advice = "choose another folder, --resume to go on with it, or --force to overwrite it"});
     return wish.named;
   }
-  const fs::path wanted = fs::path("out") / fs::path(wish.scene).stem();
+  fs::path wanted = fs::path("out") / fs::path(wish.scene).stem();
   if (wish.force) return wanted;
   fs::path last = wanted;
   fs::path folder = wanted;

@@ -74,8 +74,8 @@ Recording read_recording(const FrameCache& frames, Scenery scenery, const Playba
   const auto plan = static_cast<std::size_t>(planned > 0 ? planned : frames.frames());
   for (const std::size_t k : thinned(plan, std::min(limits.frames, limits.bytes / (6 * vertices))))
     recording.frames.push_back(std::min(static_cast<long>(k), frames.frames() - 1));
-  const auto repeated = std::ranges::unique(recording.frames);  // where the run ended before its plan
-  recording.frames.erase(repeated.begin(), repeated.end());
+  std::vector<long>& shown = recording.frames;
+  shown.erase(std::unique(shown.begin(), shown.end()), shown.end());  // where the run ended before its plan
   recording.positions.resize(recording.scenery.surfaces.size());
   Frame frame;
   for (const long k : recording.frames) {

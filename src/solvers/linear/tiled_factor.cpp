@@ -360,10 +360,11 @@ void TiledFactor<Scalar>::solve(const NodalField& b, std::span<const int> order,
       row_at(y_.data(), top_columns_[i]) += row_at(y_.data(), static_cast<int>(n + g * top_size + i));
   const auto& top = subtrees_.members[Subtrees::top];
   for (const int s : top) is_shared(s) ? forward_shared(s) : forward(s, scratch_[0]);
-  for (auto s = top.rbegin(); s != top.rend(); ++s) is_shared(*s) ? backward_shared(*s) : backward(*s, scratch_[0]);
+  for (std::size_t k = top.size(); k-- > 0;)
+    is_shared(top[k]) ? backward_shared(top[k]) : backward(top[k], scratch_[0]);
   each_group([&](std::size_t g) {
     const auto& members = subtrees_.members[g];
-    for (auto s = members.rbegin(); s != members.rend(); ++s) backward(*s, scratch_[g]);
+    for (std::size_t k = members.size(); k-- > 0;) backward(members[k], scratch_[g]);
   });
 
   for_vertices(n, [&](std::size_t k) {
