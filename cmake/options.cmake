@@ -47,3 +47,13 @@ if(BRIO_SANITIZE)
   target_compile_options(brio_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(brio_flags INTERFACE -fsanitize=${BRIO_SANITIZE})
 endif()
+
+# Defines BRIO_WITH_GPL for the sources that ask for it; all others are the same in both builds.
+function(brio_tell_of_copyleft)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} asks REGEX BRIO_WITH_GPL LIMIT_COUNT 1)
+    if(asks)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS BRIO_WITH_GPL)
+    endif()
+  endforeach()
+endfunction()
