@@ -17,14 +17,14 @@ namespace brio::bench {
 namespace {
 
 /// A shaken bar with everything that either version needs.
-struct Subject {
+struct Kernels {
   Mesh mesh;
   NodalField rest, x;
   std::vector<Vec3> points;
   std::vector<ReferenceTet> reference;
   std::string size;
 
-  explicit Subject(std::array<int, 3> cells)
+  explicit Kernels(std::array<int, 3> cells)
       : mesh(make_bar({.size = {cells[0] * 0.1, cells[1] * 0.1, cells[2] * 0.1}, .cells = cells})) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> shake(-0.01, 0.01);
@@ -51,7 +51,7 @@ struct Scratch {
   Eigen::SparseMatrix<double> plain_assembled;
 };
 
-std::shared_ptr<Scratch> prepare(const Subject& s, const MaterialEntry& entry, const Material& material) {
+std::shared_ptr<Scratch> prepare(const Kernels& s, const MaterialEntry& entry, const Material& material) {
   auto scratch = std::make_shared<Scratch>();
   scratch->energy = entry.make(material, s.mesh.tets, s.rest);
   PatternBuilder builder(s.rest.size());
@@ -102,7 +102,7 @@ Wanted wanted(const std::string& material, int threads) {
   return {};
 }
 
-void add_material(Suite& suite, const Subject& s, const MaterialEntry& entry, int threads) {
+void add_material(Suite& suite, const Kernels& s, const MaterialEntry& entry, int threads) {
   const Material material{.name = entry.name, .mu = 3.5e4, .lambda = 5e4, .kappa = 5e4, .a = 1e4, .b = 1e4};
   const auto t = prepare(s, entry, material);
   Row row{.size = s.size,
@@ -130,7 +130,7 @@ void add_material(Suite& suite, const Subject& s, const MaterialEntry& entry, in
 }
 
 /// The whole Hessian from positions against putting finished element matrices together.
-void add_assembly(Suite& suite, const Subject& s, int threads) {
+void add_assembly(Suite& suite, const Kernels& s, int threads) {
   const MaterialEntry& entry = find_material("stable-neo-hookean");
   const Material material{.name = entry.name};
   const auto t = prepare(s, entry, material);
@@ -164,8 +164,8 @@ void add_assembly(Suite& suite, const Subject& s, int threads) {
 }  // namespace
 
 void run_energies(bool quick, const Done& done) {
-  const Subject medium(quick ? std::array{12, 4, 4} : std::array{40, 11, 11});
-  const Subject large(quick ? std::array{20, 8, 8} : std::array{35, 27, 27});
+  const Kernels medium(quick ? std::array{12, 4, 4} : std::array{40, 11, 11});
+  const Kernels large(quick ? std::array{20, 8, 8} : std::array{35, 27, 27});
   set_threads(0);
   const int all = threads();
   Suite suite;

@@ -11,7 +11,7 @@
 namespace brio::bench {
 namespace {
 
-constexpr double tolerance = 1e-6;  // of conjugate gradients
+constexpr double cg_tolerance = 1e-6;  // of conjugate gradients
 
 std::unique_ptr<ScalarFactor> scalar_factor(const Subject& s) {
   std::vector<double> laplacian(s.model.pattern()->blocks());
@@ -58,7 +58,7 @@ void conjugate_gradients(Subject& s, const Done& done) {
   Eigen::Index plain_iterations = 0;
   const double plain_ms = least_ms(1, [&] {
     Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper> cg;
-    cg.setTolerance(tolerance);
+    cg.setTolerance(cg_tolerance);
     cg.compute(plain_H);
     plain_x = cg.solve(plain_b);
     plain_iterations = cg.iterations();
@@ -68,10 +68,10 @@ void conjugate_gradients(Subject& s, const Done& done) {
     Row row{.name = "conjugate gradients", .size = s.size, .threads = count, .baseline_ms = plain_ms};
     row.ms = least_ms(count, [&] {
       solver->factor(H);
-      report = solver->solve(b, x, tolerance);
+      report = solver->solve(b, x, cg_tolerance);
     });
     row.baseline = fmt::format("Eigen ConjugateGradient, diagonal; {} iterations", plain_iterations);
-    row.detail = fmt::format("{} iterations to {:g}; {}", report.iterations, tolerance, solver->description());
+    row.detail = fmt::format("{} iterations to {:g}; {}", report.iterations, cg_tolerance, solver->description());
     done(row);
   }
 }

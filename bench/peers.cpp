@@ -11,7 +11,7 @@
 namespace brio::bench {
 namespace {
 
-constexpr double poisson = 0.3;
+constexpr double rubber_poisson = 0.3;
 
 struct Ride {
   double ms = 0;   ///< per frame
@@ -30,7 +30,7 @@ int tip_of(const Mesh& mesh) {
 
 Ride ride_ours(const Shape& shape, const std::string& material, int frames, int threads) {
   set_threads(threads);
-  const auto s = bar(shape, material, poisson);
+  const auto s = bar(shape, material, rubber_poisson);
   const int tip = tip_of(s->mesh);
   Simulation simulation(
       std::move(s->model),
@@ -45,7 +45,7 @@ Ride ride_ours(const Shape& shape, const std::string& material, int frames, int 
 }
 
 Ride ride_bullet(const Mesh& mesh, const std::vector<int>& held, int frames) {
-  const auto bullet = make_bullet_bar(mesh, lame(5e5, poisson), 1000, held);
+  const auto bullet = make_bullet_bar(mesh, lame(5e5, rubber_poisson), 1000, held);
   Ride ride;
   const Stopwatch watch;
   for (int k = 0; k < frames; ++k) bullet->step(frame);
@@ -57,11 +57,11 @@ Ride ride_bullet(const Mesh& mesh, const std::vector<int>& held, int frames) {
 }
 
 void compare(const Shape& shape, double wanted, const Done& done) {
-  const auto s = bar(shape, "stable-neo-hookean", poisson);
+  const auto s = bar(shape, "stable-neo-hookean", rubber_poisson);
   std::vector<int> held;
   for (std::size_t i = 0; i < s->mesh.vertices.size(); ++i)
     if (s->model.pinned()[i] != 0) held.push_back(static_cast<int>(i));
-  const bool installed = make_bullet_bar(s->mesh, lame(5e5, poisson), 1000, held) != nullptr;
+  const bool installed = make_bullet_bar(s->mesh, lame(5e5, rubber_poisson), 1000, held) != nullptr;
   const int frames = s->model.vertices() > 20000 ? 5 : 30;  // Bullet takes seconds per frame there
   const Ride theirs = installed ? ride_bullet(s->mesh, held, frames) : Ride{};
   for (const int threads : thread_counts()) {

@@ -39,17 +39,17 @@ class SelfContactSteps final : public Interaction {
   }
 
   /// Springs of friction that no longer touch, or can hold less, lose what they held.
-  void begin_step(Model&, State& state, double h, Account& account) override {
+  void begin_step(Model&, State& state, double h, Exchange& exchange) override {
     contact_->expect(state.x, state.v, h);
     if (friction_ == nullptr) return;
     friction_->attach(state.x, contact_->touches(state.x), history(state));
-    account.friction_loss += PairFriction::energy_of(history(state)) - friction_->value(state.x);
+    exchange.friction_loss += PairFriction::energy_of(history(state)) - friction_->value(state.x);
   }
 
-  void end_step(Model&, const State& before, State& state, double, Account& account) override {
+  void end_step(Model&, const State& before, State& state, double, Exchange& exchange) override {
     contact_->arrive(before.x, state.x);
     if (friction_ == nullptr) return;
-    account.friction_loss += friction_->slip(state.x);
+    exchange.friction_loss += friction_->slip(state.x);
     friction_->write(history(state));
   }
 

@@ -48,23 +48,23 @@ class Collider final : public AnyCollider {
     }
   }
 
-  void begin_step(Model&, State& state, double h, Account& account) override {
+  void begin_step(Model&, State& state, double h, Exchange& exchange) override {
     if (motion_.empty() && !law().has_planes()) return;
     place(state);
     const Pose next = at(state.time + h);
     const bool moves = next.rotation != contact_->pose().rotation || next.translation != contact_->pose().translation;
-    account.changed = account.changed || moves || law().has_planes();
+    exchange.changed = exchange.changed || moves || law().has_planes();
     if (!moves) return;
     const double before = contact_->value(state.x);
     contact_->place(next);
-    account.user_work += contact_->value(state.x) - before;
+    exchange.user_work += contact_->value(state.x) - before;
   }
 
-  void end_step(Model&, const State&, State& state, double, Account& account) override {
+  void end_step(Model&, const State&, State& state, double, Exchange& exchange) override {
     if (!has_history()) return;
     const double lost = settle(state.x);
-    account.friction_loss += lost;
-    account.changed = account.changed || lost > 0;
+    exchange.friction_loss += lost;
+    exchange.changed = exchange.changed || lost > 0;
     remember(history(state));
   }
 

@@ -8,7 +8,7 @@ namespace {
 /// Where the potential E is convex the energy never falls:
 ///   H' - H = E(x') - E(x) - (x' - x)·∇E(x) + h²/2 |M⁻¹∇E(x)|²_M >= 0
 /// so that undamped motion grows at any h.
-void advance(ExplicitStep& s) {
+void advance_explicit_euler(ExplicitStep& s) {
   s.force_at_start();
   s.update([h = s.h](VertexStep& p) {
     p.x_next = p.x + h * p.v;
@@ -28,7 +28,7 @@ Method explicit_euler() {
           .reference = "Euler 1768; Dinev, Liu, Li, Thomaszewski & Kavan 2018, appendix A",
           .sentence = "the textbook's first method, for comparison; undamped motion explodes at any h",
           .cost = "one force evaluation per step",
-          .make = make_explicit<advance>};
+          .make = make_explicit<advance_explicit_euler>};
 }
 
 }  // namespace brio

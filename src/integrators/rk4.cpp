@@ -9,7 +9,7 @@ namespace {
 ///   k1 = F(z);  k2 = F(z + h/2 k1);  k3 = F(z + h/2 k2);  k4 = F(z + h k3);   z' = z + h/6 (k1 + 2 k2 + 2 k3 + k4)
 /// for z = (x, v) and F(z) = (v, a(x, v)). Linear oscillations lose (hω)⁶/144 of their amplitude per step, up to
 /// h = 2√2/ω, beyond which they explode.
-void advance(ExplicitStep& s) {
+void advance_rk4(ExplicitStep& s) {
   NodalField& dx = s.scratch[0];  // h/6 Σ so far
   NodalField& dv = s.scratch[1];
   s.force_at_start();
@@ -49,7 +49,7 @@ Method rk4() {
               "accurate paths over short spans, with velocity-dependent forces too; over long spans pefrl keeps "
               "energy where this drifts",
           .cost = "four force evaluations per step",
-          .make = make_explicit<advance, ExplicitMethod::Fields{.scratch = 2}>};
+          .make = make_explicit<advance_rk4, ExplicitMethod::Fields{.scratch = 2}>};
 }
 
 }  // namespace brio

@@ -8,7 +8,7 @@ namespace {
 ///   v' = v + h a(x, v);   x' = x + h v'
 /// Preserves phase-space area and both momenta; energy oscillates but does not drift while h < 2/ω for the highest
 /// frequency ω of the model, beyond which it explodes.
-void advance(ExplicitStep& s) {
+void advance_symplectic_euler(ExplicitStep& s) {
   s.force_at_start();
   s.update([h = s.h](VertexStep& p) {
     p.v_next = p.v + h * p.a;
@@ -30,7 +30,7 @@ Method symplectic_euler() {
           .reference = "Cromer 1981; Hairer, Lubich & Wanner 2006, section I.1.2",
           .sentence = "the cheapest lively method for small steps; explodes beyond h = 2/omega_max",
           .cost = "one force evaluation per step",
-          .make = make_explicit<advance>};
+          .make = make_explicit<advance_symplectic_euler>};
 }
 
 }  // namespace brio

@@ -39,9 +39,8 @@ std::vector<int> places(const std::vector<int>& order) {
 }
 
 template <class Cell>
-void renumber(std::vector<Cell>& cells, const std::vector<int>& place) {
-  for (Cell& cell : cells)
-    for (int& v : cell) v = place[v];
+void reorder_cells(std::vector<Cell>& cells, const std::vector<int>& place) {
+  renumber(cells, place);
   std::stable_sort(cells.begin(), cells.end(),
                    [](const Cell& a, const Cell& b) { return std::ranges::min(a) < std::ranges::min(b); });
 }
@@ -64,9 +63,9 @@ Mesh reordered(const Mesh& mesh) {
   const std::vector<int> place = places(order);
   Mesh result = mesh;
   for (std::size_t k = 0; k < order.size(); ++k) result.vertices[k] = mesh.vertices[order[k]];
-  renumber(result.tets, place);
-  renumber(result.triangles, place);
-  renumber(result.segments, place);
+  reorder_cells(result.tets, place);
+  reorder_cells(result.triangles, place);
+  reorder_cells(result.segments, place);
   return result;
 }
 

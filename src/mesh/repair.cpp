@@ -9,12 +9,6 @@
 namespace brio {
 namespace {
 
-template <class Cell>
-void renumber(std::vector<Cell>& cells, const std::vector<int>& new_index) {
-  for (Cell& cell : cells)
-    for (int& v : cell) v = new_index[v];
-}
-
 /// Drops cells that use a vertex twice, and later copies of a cell.
 template <class Cell>
 void drop_collapsed(std::vector<Cell>& cells) {

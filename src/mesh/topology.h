@@ -9,6 +9,13 @@ namespace brio {
 /// Throws an InputError that names the first cell with an index that no vertex has.
 void require_valid_indices(const Mesh& mesh);
 
+/// Gives every vertex of the cells its new index.
+template <class Cell>
+void renumber(std::vector<Cell>& cells, const std::vector<int>& new_index) {
+  for (Cell& cell : cells)
+    for (int& v : cell) v = new_index[v];
+}
+
 /// The faces of a positively oriented tet, outward; face i is opposite to vertex i.
 std::array<Triangle, 4> faces_of(const Tet& tet);
 

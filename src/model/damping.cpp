@@ -18,7 +18,7 @@ class VelocityDamping final : public Interaction {
  public:
   std::string name() const override { return "damping"; }
 
-  void end_step(Model& model, const State&, State& state, double h, Account& account) override {
+  void end_step(Model& model, const State&, State& state, double h, Exchange& exchange) override {
     const Damping& damping = model.damping();
     const double share = 1 - (1 - damping.per_step) * std::exp(-damping.relative * h);
     if (share == 0 && damping.drag == 0) return;
@@ -27,8 +27,8 @@ class VelocityDamping final : public Interaction {
       for (const Body& body : model.bodies()) damp_body(model, body, share, state);
     if (damping.drag > 0)
       for (std::size_t i = 0; i < model.vertices(); ++i) state.v[i] *= std::exp(-damping.drag * h / model.mass()[i]);
-    account.damping_loss += before - model.kinetic_energy(state.v);
-    account.changed = true;
+    exchange.damping_loss += before - model.kinetic_energy(state.v);
+    exchange.changed = true;
   }
 
  private:

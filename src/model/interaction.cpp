@@ -12,12 +12,12 @@ void recall_interactions(Model& model, State& state) {
   for (const auto& interaction : model.interactions()) interaction->recall(model, state);
 }
 
-void begin_interactions(Model& model, State& state, double h, Account& account) {
-  for (const auto& interaction : model.interactions()) interaction->begin_step(model, state, h, account);
+void begin_interactions(Model& model, State& state, double h, Exchange& exchange) {
+  for (const auto& interaction : model.interactions()) interaction->begin_step(model, state, h, exchange);
 }
 
-void end_interactions(Model& model, const State& before, State& state, double h, Account& account) {
-  for (const auto& interaction : model.interactions()) interaction->end_step(model, before, state, h, account);
+void end_interactions(Model& model, const State& before, State& state, double h, Exchange& exchange) {
+  for (const auto& interaction : model.interactions()) interaction->end_step(model, before, state, h, exchange);
 }
 
 }  // namespace brio

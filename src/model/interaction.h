@@ -9,7 +9,7 @@
 namespace brio {
 
 /// Joules that entered or left between two steps.
-struct Account {
+struct Exchange {
   double user_work = 0;
   double damping_loss = 0;
   double friction_loss = 0;
@@ -25,10 +25,10 @@ class Interaction {
   virtual void recall(Model& /*model*/, State& /*state*/) {}
   /// Before the step from state.time to state.time + h: moves what is moved from outside, which books E(after) -
   /// E(before) as work of the user, and finds contacts.
-  virtual void begin_step(Model& /*model*/, State& /*state*/, double /*h*/, Account& /*account*/) {}
+  virtual void begin_step(Model& /*model*/, State& /*state*/, double /*h*/, Exchange& /*exchange*/) {}
   /// After it; `before` is the state when it began. May change velocities.
   virtual void end_step(Model& /*model*/, const State& /*before*/, State& /*state*/, double /*h*/,
-                        Account& /*account*/) {}
+                        Exchange& /*exchange*/) {}
 
   void set_slot(std::size_t slot) { slot_ = slot; }
 
@@ -42,7 +42,7 @@ class Interaction {
 
 /// Calls what the interactions of the model do before and after a step, and before the first.
 void recall_interactions(Model& model, State& state);
-void begin_interactions(Model& model, State& state, double h, Account& account);
-void end_interactions(Model& model, const State& before, State& state, double h, Account& account);
+void begin_interactions(Model& model, State& state, double h, Exchange& exchange);
+void end_interactions(Model& model, const State& before, State& state, double h, Exchange& exchange);
 
 }  // namespace brio

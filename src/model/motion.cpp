@@ -22,12 +22,12 @@ class DrivenAttachment final : public Interaction {
 
   std::string name() const override { return "driven attachment"; }
   void recall(Model& model, State& state) override { move(model, state.time); }
-  void begin_step(Model& model, State& state, double h, Account& account) override {
+  void begin_step(Model& model, State& state, double h, Exchange& exchange) override {
     const Energy& energy = *model.energies()[energy_];
     const double before = energy.value(state.x);
     if (!move(model, state.time + h)) return;
-    account.user_work += energy.value(state.x) - before;
-    account.changed = true;
+    exchange.user_work += energy.value(state.x) - before;
+    exchange.changed = true;
   }
 
  private:
@@ -64,17 +64,17 @@ class MovedPins final : public Interaction {
       still.insert(still.end(), point.begin(), point.end());
     }
   }
-  void begin_step(Model& model, State& state, double h, Account& account) override {
+  void begin_step(Model& model, State& state, double h, Exchange& exchange) override {
     const std::vector<double>& still = history(state).numbers;
     const Pose pose = motion_.at(state.time + h);
     const auto target = [&](std::size_t k) { return pose.apply(Eigen::Map<const Vec3>(still.data() + 3 * k)); };
     bool moves = false;
     for (std::size_t k = 0; k < vertices_.size(); ++k) moves = moves || target(k) != state.x[vertices_[k]];
     if (!moves) return;
-    account.user_work -= model.potential_energy(state.x);
+    exchange.user_work -= model.potential_energy(state.x);
     for (std::size_t k = 0; k < vertices_.size(); ++k) state.x[vertices_[k]] = target(k);
-    account.user_work += model.potential_energy(state.x);
-    account.changed = true;
+    exchange.user_work += model.potential_energy(state.x);
+    exchange.changed = true;
   }
 
  private:

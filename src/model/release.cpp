@@ -11,13 +11,13 @@ class Release final : public Interaction {
 
   std::string name() const override { return "release"; }
   void recall(Model& model, State& state) override { springs(model).hold(state.time < time_); }
-  void begin_step(Model& model, State& state, double h, Account& account) override {
+  void begin_step(Model& model, State& state, double h, Exchange& exchange) override {
     const bool holds = state.time + h < time_;
     if (holds == springs(model).holds()) return;
-    account.user_work -= springs(model).value(state.x);
+    exchange.user_work -= springs(model).value(state.x);
     springs(model).hold(holds);
-    account.user_work += springs(model).value(state.x);
-    account.changed = true;
+    exchange.user_work += springs(model).value(state.x);
+    exchange.changed = true;
   }
 
  private:

@@ -8,7 +8,7 @@
 namespace brio {
 namespace {
 
-constexpr std::string_view header =
+constexpr std::string_view column_names =
     "frame,time,kinetic,elastic,gravity,contact,total,user_work,damping_loss,friction_loss,residual,"
     "px,py,pz,lx,ly,lz,alpha,iterations,status,ms\n";
 
@@ -19,7 +19,7 @@ std::uint64_t length_of(const std::filesystem::path& path, long rows) {
   std::uint64_t length = 0;
   std::string line;
   for (long have = -1; have < rows; ++have) {
-    if (!std::getline(in, line) || in.eof() || (have < 0 && line + "\n" != header))
+    if (!std::getline(in, line) || in.eof() || (have < 0 && line + "\n" != column_names))
       throw InputError({.file = path.string(),
                         .line = have + 2,
                         .problem = fmt::format("must be a ledger with at least {} rows", rows),
@@ -32,7 +32,7 @@ std::uint64_t length_of(const std::filesystem::path& path, long rows) {
 }  // namespace
 
 LedgerCsv::LedgerCsv(const std::filesystem::path& path, long keep) : file_(path, length_of(path, keep)), frame_(keep) {
-  if (keep == 0) file_.append(header);
+  if (keep == 0) file_.append(column_names);
 }
 
 void LedgerCsv::add(const LedgerRow& row) {

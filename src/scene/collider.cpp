@@ -14,7 +14,7 @@
 namespace brio {
 namespace {
 
-const FieldTable<ColliderOptions>& common_fields() {
+const FieldTable<ColliderOptions>& collider_fields() {
   using O = ColliderOptions;
   static const auto table =
       FieldTable<O>{}
@@ -128,27 +128,27 @@ Shape read_mesh_shape(const Node& node) {
   return {.shape = std::move(shape), .middle = given.position, .keys = keys_of(mesh_fields(), {"mesh", "rotate"})};
 }
 
-struct Named {
+struct ShapeKind {
   const char* name;
   Shape (*read)(const Node&);
 };
-const std::vector<Named>& shapes() {
-  static const std::vector<Named> table{{"plane", read_plane},
-                                        {"sphere", read_sphere},
-                                        {"box", read_box},
-                                        {"capsule", read_capsule},
-                                        {"mesh", read_mesh_shape}};
+const std::vector<ShapeKind>& shapes() {
+  static const std::vector<ShapeKind> table{{"plane", read_plane},
+                                            {"sphere", read_sphere},
+                                            {"box", read_box},
+                                            {"capsule", read_capsule},
+                                            {"mesh", read_mesh_shape}};
   return table;
 }
 
 Shape read_shape(const Node& node) {
   const Node* name = node.find("shape");
   std::vector<std::string> names;
-  for (const Named& shape : shapes()) names.emplace_back(shape.name);
+  for (const ShapeKind& shape : shapes()) names.emplace_back(shape.name);
   if (name == nullptr) refuse(node, "needs a shape", "for example shape = \"plane\"");
   const auto* text = std::get_if<std::string>(&name->value);
   if (text == nullptr) refuse(*name, "must be a text");
-  const auto found = std::ranges::find_if(shapes(), [&](const Named& shape) { return *text == shape.name; });
+  const auto found = std::ranges::find_if(shapes(), [&](const ShapeKind& shape) { return *text == shape.name; });
   if (found == shapes().end()) at_place_of(*name, [&] { refuse_name(name->path, *text, "no such shape", names); });
   return found->read(node);
 }
@@ -175,12 +175,12 @@ std::vector<int> read_bodies(const Node& node, const Model& model) {
 ColliderOptions read_collider(const Node& node, double explicit_step, Model& model) {
   require(node, Node::Kind::table, "a table with a shape");
   Shape shape = read_shape(node);
-  std::vector<std::string> known = keys_of(common_fields(), shape.keys);
+  std::vector<std::string> known = keys_of(collider_fields(), shape.keys);
   known.insert(known.end(), {"shape", "bodies"});
   known.insert(known.end(), motion_keys.begin(), motion_keys.end());
   for (const Node& member : node.children)
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
-  ColliderOptions options = read_some(node, common_fields());
+  ColliderOptions options = read_some(node, collider_fields());
   options.shape = std::move(shape.shape);
   options.bodies = read_bodies(node, model);
   options.motion = read_motion(node, shape.middle);
@@ -191,7 +191,7 @@ ColliderOptions read_collider(const Node& node, double explicit_step, Model& mod
 
 void document_colliders(Reference& reference) {
   reference.structured("collider[].shape", "text", "plane, sphere, box, capsule or mesh");
-  reference.table("collider[]", common_fields());
+  reference.table("collider[]", collider_fields());
   reference.structured("collider[].bodies", "list of texts", "names of the bodies that feel it; else all");
   reference.table("collider[] \"plane\"", plane_fields());
   reference.table("collider[] \"sphere\"", sphere_fields());

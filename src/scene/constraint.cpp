@@ -8,20 +8,20 @@
 namespace brio {
 namespace {
 
-struct Kind {
+struct ConstraintKind {
   const char* name;
   Constraint::Kind kind;
   std::vector<std::string> keys;
 };
 
-const std::vector<Kind>& kinds() {
+const std::vector<ConstraintKind>& constraint_kinds() {
   using K = Constraint::Kind;
-  static const std::vector<Kind> table{{"distance", K::distance, {"vertex", "other", "length"}},
-                                       {"plane", K::plane, {"vertex", "point", "direction"}},
-                                       {"line", K::line, {"vertex", "point", "direction"}},
-                                       {"sphere", K::sphere, {"vertex", "point", "length"}},
-                                       {"point", K::point, {"vertex", "point"}},
-                                       {"together", K::together, {"vertex", "other"}}};
+  static const std::vector<ConstraintKind> table{{"distance", K::distance, {"vertex", "other", "length"}},
+                                                 {"plane", K::plane, {"vertex", "point", "direction"}},
+                                                 {"line", K::line, {"vertex", "point", "direction"}},
+                                                 {"sphere", K::sphere, {"vertex", "point", "length"}},
+                                                 {"point", K::point, {"vertex", "point"}},
+                                                 {"together", K::together, {"vertex", "other"}}};
   return table;
 }
 
@@ -41,12 +41,13 @@ const FieldTable<Constraint>& fields() {
 Constraint read_constraint(const Node& node, const Body& body) {
   const Node* name = node.find("kind");
   std::vector<std::string> names;
-  for (const Kind& kind : kinds()) names.emplace_back(kind.name);
+  for (const ConstraintKind& kind : constraint_kinds()) names.emplace_back(kind.name);
   if (name == nullptr) refuse(node, "needs a kind", "for example kind = \"distance\"");
   const auto* text = std::get_if<std::string>(&name->value);
   if (text == nullptr) refuse(*name, "must be a text");
-  const auto kind = std::ranges::find_if(kinds(), [&](const Kind& k) { return *text == k.name; });
-  if (kind == kinds().end()) at_place_of(*name, [&] { refuse_name(name->path, *text, "no such constraint", names); });
+  const auto kind = std::ranges::find_if(constraint_kinds(), [&](const ConstraintKind& k) { return *text == k.name; });
+  if (kind == constraint_kinds().end())
+    at_place_of(*name, [&] { refuse_name(name->path, *text, "no such constraint", names); });
   std::vector<std::string> known = kind->keys;
   known.emplace_back("kind");
   for (const Node& member : node.children)
@@ -70,7 +71,7 @@ Constraint read_constraint(const Node& node, const Body& body) {
 
 void document_constraint(Reference& reference) {
   std::string names;
-  for (const Kind& kind : kinds())
+  for (const ConstraintKind& kind : constraint_kinds())
     names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", kind.name, fmt::join(kind.keys, ", "));
   reference.structured("body[].constrain[].kind", "text",
                        "with the keys it takes: " + names + ". Kept by integrators that say so");

@@ -6,13 +6,13 @@
 namespace brio {
 namespace {
 
-struct Named {
+struct DampingKind {
   const char* name;
   FieldTable<Damping> fields;
 };
 
-const std::vector<Named>& kinds() {
-  static const std::vector<Named> table{
+const std::vector<DampingKind>& damping_kinds() {
+  static const std::vector<DampingKind> table{
       {"rayleigh", FieldTable<Damping>{}
                        .number("stiffness", &Damping::strain, "s", Bound::not_negative(),
                                "resists the rate of strain: a motion of frequency w decays as exp(-stiffness w^2 t/2)")
@@ -34,11 +34,11 @@ const std::vector<Named>& kinds() {
 Damping read_one(const Node& node) {
   require(node, Node::Kind::table, "a table with a name");
   std::vector<std::string> names;
-  for (const Named& kind : kinds()) names.emplace_back(kind.name);
+  for (const DampingKind& kind : damping_kinds()) names.emplace_back(kind.name);
   const Node* name = node.find("name");
   if (name == nullptr) refuse(node, "needs a name", "for example name = \"rayleigh\"");
   const auto* text = std::get_if<std::string>(&name->value);
-  for (const Named& kind : kinds())
+  for (const DampingKind& kind : damping_kinds())
     if (text != nullptr && *text == kind.name) return kind.fields.read(node.entries({"name"}), node.path);
   if (text == nullptr) refuse(*name, "must be a text");
   at_place_of(*name, [&] { refuse_name(name->path, *text, "no such damping", names); });
@@ -62,9 +62,10 @@ Damping read_damping(const Node& items) {
 
 void document_damping(Reference& reference) {
   std::vector<std::string> names;
-  for (const Named& kind : kinds()) names.emplace_back(kind.name);
+  for (const DampingKind& kind : damping_kinds()) names.emplace_back(kind.name);
   reference.structured("damping[].name", "text", fmt::format("one of {}", fmt::join(names, ", ")));
-  for (const Named& kind : kinds()) reference.table(fmt::format("damping[] \"{}\"", kind.name), kind.fields);
+  for (const DampingKind& kind : damping_kinds())
+    reference.table(fmt::format("damping[] \"{}\"", kind.name), kind.fields);
 }
 
 }  // namespace brio

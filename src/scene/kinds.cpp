@@ -71,15 +71,15 @@ const std::map<std::string, std::vector<std::string>>& keys_by_kind() {
 }
 
 /// Keys that hold more than a plain value and are read elsewhere.
-const std::vector<std::string> structured{"mesh", "rotate", "deform",    "pin",    "attach",
-                                          "push", "wind",   "constrain", "copies", "spacing"};
+const std::vector<std::string> body_tables{"mesh", "rotate", "deform",    "pin",    "attach",
+                                           "push", "wind",   "constrain", "copies", "spacing"};
 
 [[noreturn]] void refuse_key(const Node& member, const std::string& kind) {
   for (const auto& [other, keys] : keys_by_kind())
     if (std::ranges::count(keys, member.key) > 0)
       refuse(member, fmt::format("a {} has no such key", kind), fmt::format("it belongs to kind = \"{}\"", other));
   std::vector<std::string> known = common_fields().keys();
-  known.insert(known.end(), structured.begin(), structured.end());
+  known.insert(known.end(), body_tables.begin(), body_tables.end());
   known.insert(known.end(), keys_by_kind().at(kind).begin(), keys_by_kind().at(kind).end());
   refuse_unknown(member, known);
 }
@@ -88,7 +88,7 @@ template <class Options>
 Options read_kind(const Node& node, const std::string& kind, const FieldTable<Options>& table) {
   Options options;
   for (const Node& member : node.children) {
-    if (std::ranges::count(structured, member.key) > 0 || common_fields().knows(member.key)) continue;
+    if (std::ranges::count(body_tables, member.key) > 0 || common_fields().knows(member.key)) continue;
     if (member.key == (kind == "solid" ? "material" : kind == "wire" ? "straight" : "")) continue;  // read elsewhere
     if (!table.knows(member.key)) refuse_key(member, kind);
     table.set(options, member.entry(), node.path);

@@ -150,12 +150,12 @@ void make_paths_absolute(Node& root, const std::filesystem::path& folder) {
 }
 
 /// Tables and lists of them, which are read one by one.
-const std::vector<std::string> structured{"time",     "integrator", "solver",  "body",
-                                          "collider", "contact",    "damping", "output"};
+const std::vector<std::string> scene_tables{"time",     "integrator", "solver",  "body",
+                                            "collider", "contact",    "damping", "output"};
 
 void check_keys(const Node& root) {
   std::vector<std::string> known = head_fields().keys();
-  known.insert(known.end(), structured.begin(), structured.end());
+  known.insert(known.end(), scene_tables.begin(), scene_tables.end());
   for (const Node& member : root.children)
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
 }
@@ -174,7 +174,7 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   make_paths_absolute(root, file.parent_path());
   check_keys(root);
 
-  const Head head = head_fields().read(root.entries(structured));
+  const Head head = head_fields().read(root.entries(scene_tables));
   const Time time = read_time(needed(root, "time", "a scene needs a [time] table with h and frames"));
   SimulationOptions options{.h = time.h};
   if (const auto node = std::ranges::find(root.children, "integrator", &Node::key); node != root.children.end())

@@ -56,9 +56,9 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
 
 /// Forces from outside are taken in the middle of the step, and their work as that of what they were at its start.
 StepReport Simulation::step_once() {
-  Account account;
-  begin_interactions(model_, state_, h_, account);
-  if (account.changed) integrator_->disturbed(state_);
+  Exchange exchange;
+  begin_interactions(model_, state_, h_, exchange);
+  if (exchange.changed) integrator_->disturbed(state_);
   bool pushed = false;
   for (const auto& force : model_.forces()) {
     force->set_time(state_.time + h_ / 2);
@@ -74,13 +74,13 @@ StepReport Simulation::step_once() {
   StepReport report = integrator_->step(model_, state_, h_);
   if (!report.ok()) return report;
   if (pushed)
-    for (std::size_t i = 0; i < load_.size(); ++i) account.user_work += load_[i].dot(state_.x[i] - before_.x[i]);
-  account.changed = false;
-  end_interactions(model_, before_, state_, h_, account);
-  if (account.changed) integrator_->disturbed(state_);
-  report.user_work += account.user_work;
-  report.damping_loss += account.damping_loss;
-  report.friction_loss += account.friction_loss;
+    for (std::size_t i = 0; i < load_.size(); ++i) exchange.user_work += load_[i].dot(state_.x[i] - before_.x[i]);
+  exchange.changed = false;
+  end_interactions(model_, before_, state_, h_, exchange);
+  if (exchange.changed) integrator_->disturbed(state_);
+  report.user_work += exchange.user_work;
+  report.damping_loss += exchange.damping_loss;
+  report.friction_loss += exchange.friction_loss;
   return report;
 }
 

@@ -7,33 +7,19 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "run_program.h"
+#include "command_test.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-class ExportCommand : public testing::Test {
+class ExportCommand : public CommandTest {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "brio-export-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
     std::ofstream(folder / "s.toml") << "title = 'two'\n[time]\nh = 1e-3\nframes = 4\n"
                                         "[[body]]\nname = 'cube'\nmesh = { generate = 'cube', cells = 2 }\n"
                                         "[[body]]\nname = 'sheet'\nmesh = { generate = 'sheet', cells = [2, 2] }\n";
   }
-  void TearDown() override { fs::remove_all(folder); }
-
-  Result brio(const std::string& arguments) const {
-    return run_program("cd " + folder.string() + " && " BRIO_PROGRAM " " + arguments + " 2>stderr");
-  }
-  std::string read(const fs::path& name) const {
-    std::ostringstream text;
-    text << std::ifstream(folder / name, std::ios::binary).rdbuf();
-    return text.str();
-  }
-
-  fs::path folder;
 };
 
 }  // namespace

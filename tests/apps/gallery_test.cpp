@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "brio/integrators.h"
+#include "in_folder.h"
 #include "run_program.h"
 
 namespace {
@@ -30,16 +31,7 @@ std::string read(const fs::path& file) {
   return text.str();
 }
 
-class Gallery : public testing::TestWithParam<std::string> {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "brio-gallery-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
-  fs::path folder;
-};
+class Gallery : public brio::testing::InFolder, public testing::WithParamInterface<std::string> {};
 
 /// Rows of numbers, one status among them; the header comes first.
 void expect_finite(const std::string& ledger, long rows) {

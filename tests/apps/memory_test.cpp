@@ -10,26 +10,25 @@
 #include <string>
 #include <vector>
 
+#include "in_folder.h"
+
 namespace {
 
 namespace fs = std::filesystem;
 
-class Memory : public testing::Test {
+class Memory : public brio::testing::InFolder {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "brio-memory-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
     std::ofstream(folder / "s.toml") << "[time]\nh = 1e-4\nframes = 100\n[output]\nformats = ['pc2', 'usda', 'gltf']\n"
                                         "[[body]]\nmesh = { generate = 'bar', cells = [14, 9, 9] }\nspin = [0, 1, 0]\n";
   }
-  void TearDown() override { fs::remove_all(folder); }
-
   /// The most that the run had in memory at any moment [bytes]; -1 when it failed.
   long peak(const std::string& name, int frames) const {
     const std::vector<std::string> words{BRIO_PROGRAM, "run", "s.toml", "-o", name, "--frames", std::to_string(frames)};
     const pid_t child = fork();
     if (child == 0) {
       std::vector<char*> arguments;
+      arguments.reserve(words.size() + 1);
       for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
       arguments.push_back(nullptr);
       if (chdir(folder.c_str()) == 0 && freopen("stderr", "w", stderr) != nullptr &&
@@ -42,8 +41,6 @@ class Memory : public testing::Test {
     wait4(child, &status, 0, &used);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 1024L * used.ru_maxrss : -1;
   }
-
-  fs::path folder;
 };
 
 }  // namespace

@@ -5,22 +5,16 @@
 #include <filesystem>
 #include <string>
 
-#include "run_program.h"
+#include "command_test.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-class MeshCommand : public testing::Test {
+class MeshCommand : public brio::testing::InFolder {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "brio-mesh-XXXXXX").string();
-    directory = mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(directory); }
-
   Result brio_mesh(const std::string& arguments) const {
-    const std::string command = "cd " + directory.string() + " && " BRIO_PROGRAM " mesh " + arguments + " 2>&1";
+    const std::string command = "cd " + folder.string() + " && " BRIO_PROGRAM " mesh " + arguments + " 2>&1";
     return run_program(command);
   }
   std::string output(const std::string& arguments) const {
@@ -33,8 +27,6 @@ class MeshCommand : public testing::Test {
     EXPECT_EQ(result.code, 1) << arguments << "\n" << result.output;
     return result.output;
   }
-
-  fs::path directory;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "in_folder.h"
 #include "run_program.h"
 
 namespace {
@@ -78,10 +79,8 @@ TEST(Messages, AreWordForWordThoseOfTheTranscript) {
   std::ifstream in(transcript);
   const std::vector<std::string> told = lines_of(in);
   ASSERT_GT(told.size(), 200u) << transcript;
-  std::string pattern = (fs::temp_directory_path() / "brio-messages-XXXXXX").string();
-  const fs::path root = mkdtemp(pattern.data());
-  const std::vector<std::string> today = replayed(told, root);
-  fs::remove_all(root);
+  const brio::testing::TestFolder folder;
+  const std::vector<std::string> today = replayed(told, folder.path());
   if (std::getenv("BRIO_REGENERATE") != nullptr) {
     std::ofstream out(transcript);
     for (const std::string& line : today) out << line << "\n";

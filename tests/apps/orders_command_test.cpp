@@ -10,12 +10,12 @@
 
 namespace {
 
-Result brio(const std::string& arguments) { return run_program(BRIO_PROGRAM " " + arguments + " 2>/dev/null"); }
+Result brio_says(const std::string& arguments) { return run_program(BRIO_PROGRAM " " + arguments + " 2>/dev/null"); }
 
 }  // namespace
 
 TEST(OrdersCommand, PrintsDeclaredAgainstMeasuredForEachProblem) {
-  const Result result = brio("orders verlet rk4 --json");
+  const Result result = brio_says("orders verlet rk4 --json");
   ASSERT_EQ(result.code, 0);
   const auto rows = nlohmann::json::parse(result.output);
   ASSERT_EQ(rows.size(), 2u * 4u);
@@ -24,22 +24,22 @@ TEST(OrdersCommand, PrintsDeclaredAgainstMeasuredForEachProblem) {
     EXPECT_NEAR(row["measured"].get<double>(), row["declared"].get<double>(), 0.15) << row;
     EXPECT_FALSE(row["problem"].get<std::string>().empty());
   }
-  const Result table = brio("orders verlet");
+  const Result table = brio_says("orders verlet");
   EXPECT_EQ(table.code, 0);
   for (const std::string word : {"oscillator", "pendulum", "kepler", "solid", "verlet"})
     EXPECT_NE(table.output.find(word), std::string::npos) << word;
-  EXPECT_EQ(brio("orders verlot").code, 1);
+  EXPECT_EQ(brio_says("orders verlot").code, 1);
 }
 
 TEST(OrdersCommand, AMissedOrderIsExitCodeThree) {
-  EXPECT_EQ(brio("orders rk4 --tolerance 1e-9").code, 3);
-  EXPECT_EQ(brio("orders rk4 --tolerance 1e-9 --json").code, 3);
+  EXPECT_EQ(brio_says("orders rk4 --tolerance 1e-9").code, 3);
+  EXPECT_EQ(brio_says("orders rk4 --tolerance 1e-9 --json").code, 3);
 }
 
 TEST(OrdersCommand, TellsTheLargestStableStepOfAScene) {
-  const Result result =
-      brio("orders explicit-euler verlet backward-euler --json --stable-step " BRIO_SOURCE_DIR "/scenes/hello.toml");
-  const Result plain = brio("orders verlet --stable-step /nowhere.toml");
+  const Result result = brio_says("orders explicit-euler verlet backward-euler --json --stable-step " BRIO_SOURCE_DIR
+                                  "/scenes/hello.toml");
+  const Result plain = brio_says("orders verlet --stable-step /nowhere.toml");
   EXPECT_EQ(plain.code, 1);
   ASSERT_EQ(result.code, 0);
   const auto rows = nlohmann::json::parse(result.output);
@@ -52,7 +52,7 @@ TEST(OrdersCommand, TellsTheLargestStableStepOfAScene) {
 }
 
 TEST(ListIntegrators, ShowsOptionsWithUnitBoundAndDefault) {
-  const auto list = nlohmann::json::parse(brio("list integrators --json").output);
+  const auto list = nlohmann::json::parse(brio_says("list integrators --json").output);
   int seen = 0;
   for (const auto& method : list)
     for (const auto& option : method["options"]) {
@@ -70,9 +70,9 @@ TEST(ListIntegrators, ShowsOptionsWithUnitBoundAndDefault) {
 TEST(Documentation, OfIntegratorsIsWhatTheRegistryGives) {
   std::ostringstream page;
   page << std::ifstream(BRIO_SOURCE_DIR "/docs/integrators.md").rdbuf();
-  const Result result = brio("list integrators --markdown");
+  const Result result = brio_says("list integrators --markdown");
   ASSERT_EQ(result.code, 0);
   EXPECT_TRUE(page.str() == result.output)
       << "docs/integrators.md is stale: ./brio list integrators --markdown > docs/integrators.md";
-  EXPECT_EQ(brio("list materials --markdown").code, 1);
+  EXPECT_EQ(brio_says("list materials --markdown").code, 1);
 }

@@ -8,34 +8,19 @@
 #include <sstream>
 #include <string>
 
-#include "run_program.h"
+#include "command_test.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-class ReportCommand : public testing::Test {
+class ReportCommand : public CommandTest {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "brio-report-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
     std::ofstream(folder / "s.toml") << "title = 'A <cube>'\n[time]\nh = 1e-3\nframes = 12\n"
                                         "[integrator]\nname = 'stabilized'\nepsilon = 0.02\n"
                                         "[[body]]\nmesh = { generate = 'cube', cells = 2 }\nspin = [0, 0, 1]\n";
   }
-  void TearDown() override { fs::remove_all(folder); }
-
-  Result brio(const std::string& arguments) const {
-    return run_program("cd " + folder.string() + " && " BRIO_PROGRAM " " + arguments + " 2>stderr");
-  }
-  std::string read(const fs::path& name) const {
-    std::ostringstream text;
-    text << std::ifstream(folder / name).rdbuf();
-    return text.str();
-  }
-  bool says(const fs::path& name, const std::string& part) const { return read(name).find(part) != std::string::npos; }
-
-  fs::path folder;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 /// Runs that are interrupted, killed or out of room, and what can be saved of them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -14,20 +15,14 @@
 #include <string>
 #include <thread>
 
-#include "run_program.h"
+#include "command_test.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-class Resume : public testing::Test {
+class Resume : public CommandTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "brio-resume-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
   void write_scene(const std::string& integrator, int frames) const {
     std::ofstream(folder / "s.toml")
         << "[time]\nh = 2e-3\nframes = " << frames << "\n[integrator]\nname = '" << integrator
@@ -81,10 +76,6 @@ coefficient = 0.01
 )";
   }
 
-  Result brio(const std::string& arguments) const {
-    return run_program("cd " + folder.string() + " && " BRIO_PROGRAM " " + arguments + " 2>stderr");
-  }
-
   /// Starts the program, and signals it when `condition` holds. Returns what waitpid says.
   template <class Condition>
   int signalled(const std::vector<std::string>& arguments, int number, Condition condition, rlim_t largest_file = 0) {
@@ -120,12 +111,6 @@ coefficient = 0.01
     const std::uintmax_t bytes = fs::file_size(folder / name, error);
     return error ? 0 : bytes;
   }
-  std::string read(const fs::path& name) const {
-    std::ostringstream text;
-    text << std::ifstream(folder / name, std::ios::binary).rdbuf();
-    return text.str();
-  }
-  nlohmann::json json(const fs::path& name) const { return nlohmann::json::parse(read(name)); }
   /// The ledger without the times that the clock gave.
   std::string ledger(const fs::path& run) const {
     std::istringstream in(read(run / "ledger.csv"));
@@ -141,8 +126,6 @@ coefficient = 0.01
     for (const auto& entry : fs::directory_iterator(folder / straight / "pc2"))
       EXPECT_TRUE(read(run / "pc2" / entry.path().filename()) == read(entry.path())) << entry;
   }
-
-  fs::path folder;
 };
 
 }  // namespace
@@ -206,7 +189,7 @@ TEST_F(Resume, HistoriesOfContactFrictionAndDampingGoOnBitForBitAfterCtrlCAndKil
     const int frames = integrator == "symplectic-euler" ? 600 : 120;
     write_scene_with_histories(integrator, frames);
     const std::string finer = integrator == "symplectic-euler" ? " --h 2e-4" : "";
-    ASSERT_EQ(brio("run s.toml -o " + integrator + "-straight" + finer).code, 0) << read("stderr");
+    ASSERT_EQ(brio(fmt::format("run s.toml -o {}-straight{}", integrator, finer)).code, 0) << read("stderr");
     const std::string last = [&] {
       const std::string text = read(integrator + "-straight/ledger.csv");
       return text.substr(text.rfind('\n', text.size() - 2) + 1);
@@ -227,7 +210,7 @@ TEST_F(Resume, HistoriesOfContactFrictionAndDampingGoOnBitForBitAfterCtrlCAndKil
       stopped += WIFSIGNALED(status) || WEXITSTATUS(status) == 130 ? 1 : 0;
     }
     EXPECT_GE(stopped, 2) << "the program was to be stopped in the middle";
-    ASSERT_EQ(brio("run s.toml --resume -o " + integrator + finer).code, 0) << read("stderr");
+    ASSERT_EQ(brio(fmt::format("run s.toml --resume -o {}{}", integrator, finer)).code, 0) << read("stderr");
     expect_same(integrator, integrator + "-straight");
   }
 }

@@ -9,35 +9,18 @@
 #include <sstream>
 #include <string>
 
-#include "run_program.h"
+#include "command_test.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-class RunCommand : public testing::Test {
+class RunCommand : public CommandTest {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "brio-run-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
     std::ofstream(folder / "s.toml") << "[time]\nh = 1e-3\nframes = 12\n[[body]]\n"
                                         "mesh = { generate = 'cube', cells = 2 }\nvelocity = [1, 0, 0]\n";
   }
-  void TearDown() override { fs::remove_all(folder); }
-
-  Result brio(const std::string& arguments) const {
-    const std::string command =
-        "cd " + folder.string() + " && " BRIO_PROGRAM " " + arguments + " 2>" + (folder / "stderr").string();
-    return run_program(command);
-  }
-  std::string read(const fs::path& name) const {
-    std::ostringstream text;
-    text << std::ifstream(folder / name).rdbuf();
-    return text.str();
-  }
-  nlohmann::json json(const fs::path& name) const { return nlohmann::json::parse(read(name)); }
-
-  fs::path folder;
 };
 
 long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }

@@ -1,4 +1,5 @@
 /// What the README shows is what is tested.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -37,7 +38,7 @@ TEST(Readme, ItsTourVisitsEveryScene) {
   for (const auto& entry : fs::directory_iterator(root / "scenes"))
     if (entry.path().extension() == ".toml") {
       const std::string name = entry.path().stem().string();
-      EXPECT_NE(readme.find("[" + name + "](scenes/" + name + ".toml)"), std::string::npos) << name;
+      EXPECT_NE(readme.find(fmt::format("[{0}](scenes/{0}.toml)", name)), std::string::npos) << name;
     }
 }
 

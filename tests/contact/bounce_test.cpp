@@ -5,13 +5,13 @@ namespace brio {
 using namespace testing;
 
 constexpr double height = 0.5;  // of the fall [m]
-constexpr double size = 0.2;    // of the cube [m]
+constexpr double side = 0.2;    // of the cube [m]
 
 /// A cube of 8 kg, so stiff (sound crosses it in 2 ms) that a soft floor (50 ms of contact) leaves it no vibration to
 /// keep: what was height becomes height again.
 Model falling_cube(const ColliderOptions& floor) {
   Model model;
-  Mesh cube = moved(make_cube({.size = size, .cells = 2}), Mat3::Identity(), {0, height + size / 2, 0});
+  Mesh cube = moved(make_cube({.size = side, .cells = 2}), Mat3::Identity(), {0, height + side / 2, 0});
   model.add(SolidOptions{.mesh = std::move(cube), .material = {.name = "stvk", .mu = 4e6, .lambda = 4e6}});
   model.set_gravity({0, -9.81, 0});
   add_collider(model, floor);
@@ -21,7 +21,7 @@ Model falling_cube(const ColliderOptions& floor) {
 struct Bounce {
   double apex = 0;      ///< of the centre of mass after contact, as a share of the drop height
   double residual = 0;  ///< largest, as a share of the energy of the fall
-  double deepest = 0;   ///< share of the cube's size
+  double deepest = 0;   ///< share of the cube's side
 };
 
 Bounce bounce(const std::string& integrator, const ColliderOptions& floor, const IntegratorOptions& options) {
@@ -34,7 +34,7 @@ Bounce bounce(const std::string& integrator, const ColliderOptions& floor, const
     EXPECT_TRUE(report.ok()) << report.message;
     if (!report.ok()) return result;
     touched = touched || simulation.ledger().contact > 0;
-    const double above = centre_of_mass(simulation.model(), simulation.state().x).y() - size / 2;
+    const double above = centre_of_mass(simulation.model(), simulation.state().x).y() - side / 2;
     if (touched) result.apex = std::max(result.apex, above / height);
     result.residual = std::max(result.residual, std::abs(simulation.ledger().residual) / energy);
     result.deepest = std::max(result.deepest, deepest_penetration(simulation.model(), simulation.state()).fraction);
@@ -117,7 +117,7 @@ TEST(HeldSpring, StaysUntilTheVertexIsOutsideAndMovesAway) {
   EXPECT_FALSE(held(0.1, -1)) << "forgotten";
 }
 
-/// Without a stiffness the cube stops within about a hundredth of its size; with an explicit method the step allows
+/// Without a stiffness the cube stops within about a hundredth of its side; with an explicit method the step allows
 /// less.
 TEST(Bounce, RecommendedStiffnessStopsTheFallWithinAHundredthOfTheSize) {
   const Bounce implicit = bounce("avf", {.shape = PlaneShape{}}, {});

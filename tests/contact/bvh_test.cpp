@@ -27,7 +27,7 @@ std::vector<Bvh::Pair> all_overlapping(const std::vector<Box>& a, const std::vec
   return pairs;
 }
 
-const auto any = [](int, int) { return true; };
+const auto every_pair = [](int, int) { return true; };
 
 }  // namespace
 
@@ -50,9 +50,9 @@ TEST(Bvh, FindsExactlyThePairsThatOverlapInSortedOrder) {
   const std::vector<Box> a = random_boxes(400, 3);
   const std::vector<Box> b = random_boxes(300, 4);
   const Bvh tree_a(a), tree_b(b);
-  EXPECT_EQ(tree_a.overlapping_pairs(any), all_overlapping(a, a, 0));
-  EXPECT_EQ(tree_a.overlapping_pairs(tree_b, 0.03, any), all_overlapping(a, b, 0.03));
-  EXPECT_GT(tree_a.overlapping_pairs(any).size(), 100U);
+  EXPECT_EQ(tree_a.overlapping_pairs(every_pair), all_overlapping(a, a, 0));
+  EXPECT_EQ(tree_a.overlapping_pairs(tree_b, 0.03, every_pair), all_overlapping(a, b, 0.03));
+  EXPECT_GT(tree_a.overlapping_pairs(every_pair).size(), 100U);
   const auto odd = tree_a.overlapping_pairs([](int i, int j) { return (i + j) % 2 == 1; });
   EXPECT_GT(odd.size(), 10U);
   for (const auto& [i, j] : odd) EXPECT_EQ((i + j) % 2, 1);
@@ -63,7 +63,7 @@ TEST(Bvh, AfterARefitAnswersForTheNewPlaces) {
   const std::vector<Box> after = random_boxes(400, 5);
   Bvh tree(before);
   tree.refit(after);
-  EXPECT_EQ(tree.overlapping_pairs(any), all_overlapping(after, after, 0));
+  EXPECT_EQ(tree.overlapping_pairs(every_pair), all_overlapping(after, after, 0));
 }
 
 TEST(Bvh, NearestIsTheNearestAndAsksOnlyWhatIsNearEnough) {
@@ -93,10 +93,10 @@ TEST(Bvh, NearestIsTheNearestAndAsksOnlyWhatIsNearEnough) {
 TEST(Bvh, PairsDoNotDependOnTheNumberOfThreads) {
   const Bvh tree(random_boxes(3000, 8));
   set_threads(1);
-  const auto once = tree.overlapping_pairs(any);
+  const auto once = tree.overlapping_pairs(every_pair);
   for (const int count : {2, 3}) {
     set_threads(count);
-    EXPECT_EQ(tree.overlapping_pairs(any), once);
+    EXPECT_EQ(tree.overlapping_pairs(every_pair), once);
   }
   set_threads(0);
 }

@@ -81,7 +81,7 @@ constexpr std::pair<const char*, ContactRule> rules[]{
     {"potential", ContactRule::potential}, {"spring", ContactRule::spring}, {"held-spring", ContactRule::held_spring}};
 double approaching(std::size_t, const Vec3&, const Vec3&) { return -1; }
 
-const Pose turned{.rotation = testing::rotation(0.8, {1, 2, -1}), .translation = {0.1, -0.2, 0.05}};
+const Pose turned_pose{.rotation = testing::rotation(0.8, {1, 2, -1}), .translation = {0.1, -0.2, 0.05}};
 
 }  // namespace
 
@@ -89,7 +89,7 @@ TEST(ColliderDerivatives, AreThoseOfTheEnergyForEveryShape) {
   const NodalField x = vertices();
   for_each_shape([&](const std::string& name, const auto& shape) {
     for (const double thickness : {0.0, 0.15}) {
-      auto energy = contact(shape, {.stiffness = 7, .thickness = thickness}, x.size(), turned);
+      auto energy = contact(shape, {.stiffness = 7, .thickness = thickness}, x.size(), turned_pose);
       expect_right_derivatives(name, energy, x);
     }
   });
@@ -99,8 +99,8 @@ TEST(ColliderDerivatives, AreThoseOfTheEnergyWithFriction) {
   const NodalField x = vertices();
   for_each_shape([&](const std::string& name, const auto& shape) {
     for (const auto& [law, rule] : rules) {
-      auto energy = contact(shape, {.stiffness = 7, .friction = 0.5, .rule = rule}, x.size(), turned);
-      rub_everywhere(energy.touches(), x, turned);
+      auto energy = contact(shape, {.stiffness = 7, .friction = 0.5, .rule = rule}, x.size(), turned_pose);
+      rub_everywhere(energy.touches(), x, turned_pose);
       energy.freeze(testing::moved(x, Mat3::Identity(), {0, 0, 0}, 0.3), approaching);
       expect_right_derivatives(name + ", " + law, energy, x);
     }
@@ -114,8 +114,9 @@ TEST(ColliderDerivatives, AreThoseOfTheMeanAlongAWay) {
   for (std::size_t i = 0; i < x.size(); ++i) from[i] = x[i] + random_vector(random, 0.5);
   for_each_shape([&](const std::string& name, const auto& shape) {
     for (const auto& [law, rule] : rules) {
-      auto energy = contact(shape, {.stiffness = 7, .thickness = 0.1, .friction = 0.5, .rule = rule}, x.size(), turned);
-      rub_everywhere(energy.touches(), x, turned);
+      auto energy =
+          contact(shape, {.stiffness = 7, .thickness = 0.1, .friction = 0.5, .rule = rule}, x.size(), turned_pose);
+      rub_everywhere(energy.touches(), x, turned_pose);
       energy.freeze(from, approaching);
       ASSERT_TRUE(energy.follow_way(&from));
       expect_right_derivatives(name + ", " + law + ", along a way", energy, x);

@@ -8,7 +8,6 @@ using namespace testing;
 namespace {
 
 constexpr double mu = 0.5;
-constexpr double g = 9.81;         // [m/s²]
 constexpr double length = 0.2;     // of the block [m]
 constexpr double stiffness = 1e5;  // of the incline [N/m]
 
@@ -18,11 +17,11 @@ Model block_on_incline(double slope) {
   const Mat3 tilt = testing::rotation(-angle, Vec3::UnitZ());
   Mesh block = make_bar({.size = {length, 0.05, length}, .cells = {2, 1, 2}});
   const double mass = 1000 * length * length * 0.05;
-  const double sunk = mass * g * std::cos(angle) / (9 * stiffness);
+  const double sunk = mass * gravity * std::cos(angle) / (9 * stiffness);
   Model model;
   model.add(SolidOptions{.mesh = moved(std::move(block), tilt, tilt * Vec3(0, 0.025 - sunk, 0)),
                          .material = {.name = "stvk", .mu = 1e7, .lambda = 1e7}});
-  model.set_gravity({0, -g, 0});
+  model.set_gravity({0, -gravity, 0});
   add_collider(model, {.shape = PlaneShape{.normal = tilt * Vec3::UnitY()}, .stiffness = stiffness, .friction = mu});
   return model;
 }
@@ -65,13 +64,13 @@ TEST(Incline, BlockSlidesAboveTheAngleOfFrictionWithCoulombsAcceleration) {
     const double before = down.dot(mean_velocity(simulation.model(), simulation.state().v));
     run(simulation, 0.5);
     const double after = down.dot(mean_velocity(simulation.model(), simulation.state().v));
-    const double expected = g * (std::sin(angle) - mu * std::cos(angle));
+    const double expected = gravity * (std::sin(angle) - mu * std::cos(angle));
     EXPECT_NEAR((after - before) / 0.5, expected, 0.02 * expected) << name;
     EXPECT_GT(simulation.ledger().friction_loss, 0) << name;
   }
 }
 
-/// A block thrown along the floor comes to rest after v²/(2 μ g), its energy all gone into friction.
+/// A block thrown along the floor comes to rest after v²/(2 μ gravity), its energy all gone into friction.
 TEST(Incline, ThrownBlockStopsWhereItsEnergyIsSpent) {
   Model model = block_on_incline(0);
   State state = model.rest_state();
@@ -81,7 +80,7 @@ TEST(Incline, ThrownBlockStopsWhereItsEnergyIsSpent) {
   const Vec3 start = centre_of_mass(simulation.model(), simulation.state().x);
   run(simulation, 0.5);
   const double way = (centre_of_mass(simulation.model(), simulation.state().x) - start).x();
-  EXPECT_NEAR(way, 1 / (2 * mu * g), 0.02 * way);
+  EXPECT_NEAR(way, 1 / (2 * mu * gravity), 0.02 * way);
   EXPECT_NEAR(simulation.ledger().friction_loss, thrown, 0.01 * thrown);
   EXPECT_LT(std::abs(simulation.ledger().residual), 1e-4 * thrown);
 }

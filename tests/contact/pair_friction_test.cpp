@@ -12,7 +12,6 @@ using namespace testing;
 
 namespace {
 
-constexpr double g = 9.81;  // [m/s²]
 constexpr double coefficient = 0.4;
 
 /// A block lies on a plate that does not move; gravity pulls it aside as on a slope of that angle.
@@ -33,7 +32,7 @@ struct Slope {
     std::vector<int> all(model.bodies()[plate].mesh.vertices.size());
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
     model.pin(plate, all);
-    model.set_gravity({g * std::sin(angle), -g * std::cos(angle), 0});
+    model.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
     add_self_contact(model, {.thickness = 0.01, .stiffness = 2e4, .friction = coefficient, .self = false});
     State state = model.rest_state();
     move(model, state, 1, Eigen::Matrix3d::Identity(), {-1, 0.1 + 0.05 + 0.0099, 0.013}, Vec3::Zero());
@@ -105,7 +104,8 @@ TEST(PairFriction, ABlockSlidesAboveItWithTheAccelerationOfCoulomb) {
   const double first = slope.speed();
   ASSERT_TRUE(slope.simulation.step(100).ok());
   const double acceleration = (slope.speed() - first) / (100 * 2e-3);
-  EXPECT_NEAR(acceleration, g * (std::sin(angle) - coefficient * std::cos(angle)), 0.02 * g * std::sin(angle));
+  EXPECT_NEAR(acceleration, gravity * (std::sin(angle) - coefficient * std::cos(angle)),
+              0.02 * gravity * std::sin(angle));
   EXPECT_GT(slope.simulation.ledger().friction_loss, 0);
 }
 

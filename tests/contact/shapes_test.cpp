@@ -6,8 +6,8 @@ using namespace testing;
 /// Points around the shapes: near and far, inside and outside.
 std::vector<Vec3> points() {
   std::mt19937 random(3);
-  std::vector<Vec3> list;
-  for (int i = 0; i < 400; ++i) list.push_back(random_vector(random, 1.5));
+  std::vector<Vec3> list(400);
+  for (Vec3& point : list) point = random_vector(random, 1.5);
   return list;
 }
 

@@ -14,6 +14,8 @@
 
 namespace brio::testing {
 
+constexpr double gravity = 9.81;  // [m/s²]
+
 inline Mesh moved(Mesh mesh, const Mat3& turn, const Vec3& shift) {
   for (Vec3& vertex : mesh.vertices) vertex = turn * vertex + shift;
   return mesh;

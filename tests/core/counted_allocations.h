@@ -1,35 +1,11 @@
-/// Counts what is asked of the heap: by operator new, and by aligned_alloc, from which nodal fields come. To be
-/// included by one source of a test program.
+/// Counts what is asked of the heap: by operator new, and by aligned_alloc, from which nodal fields come. Programs that
+/// link its source count all of theirs.
 #pragma once
 
 #include <atomic>
-#include <cstddef>
-#include <cstdlib>
-#include <new>
 
 namespace brio::testing {
 
-inline std::atomic<long> allocations = 0;
-
-inline void* counted(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  void* memory = nullptr;
-  return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
-}
+extern std::atomic<long> allocations;
 
 }  // namespace brio::testing
-
-extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  return brio::testing::counted(alignment, size);
-}
-
-// Not inlined: GCC would see memory from operator new go to free and take it for a mistake.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  if (void* memory = brio::testing::counted(alignof(std::max_align_t), size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return brio::testing::counted(alignof(std::max_align_t), size);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

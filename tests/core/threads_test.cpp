@@ -60,7 +60,7 @@ TEST(Threads, EveryChunkIsVisitedExactlyOnce) {
 TEST(Threads, NestedChunksAreVisitedExactlyOnce) {
   for (int count : {1, 2, 3}) {
     const ThreadsFor some(count);
-    std::vector<std::atomic<int>> visits(20 * 30);
+    std::vector<std::atomic<int>> visits(600);
     parallel_chunks(20, [&](std::size_t outer) {
       parallel_chunks(30, [&](std::size_t inner) { ++visits.at(30 * outer + inner); });
     });

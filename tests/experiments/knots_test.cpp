@@ -50,8 +50,8 @@ TEST(Knots, ADeterminantDoesNotDependOnTheViewNorOnSmallMotions) {
   for (int k = 0; k < 50; ++k) {
     const Eigen::Quaterniond turn =
         Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
-    std::vector<Vec3> points;
-    for (const Vec3& p : knot) points.push_back(turn * p + 2e-3 * Vec3(normal(random), normal(random), normal(random)));
+    std::vector<Vec3> points = knot;
+    for (Vec3& p : points) p = turn * p + 2e-3 * Vec3(normal(random), normal(random), normal(random));
     EXPECT_EQ(knot_determinant(points), 3) << k;
   }
 }
@@ -65,6 +65,7 @@ TEST(Knots, PassingOneStrandThroughAnotherUndoesAnOverhandKnot) {
 
 TEST(Knots, WritheIsZeroForPlaneCurvesAndThatOfTheoryForLongCoils) {
   std::vector<Vec3> plane;
+  plane.reserve(60);
   for (int i = 0; i < 60; ++i) plane.emplace_back(0.1 * i, std::sin(0.2 * i), 0);
   EXPECT_NEAR(writhe(plane), 0, 1e-12);
   // Of a helix: turns (1 - sine of the pitch angle) for many turns. [Fuller 1971]

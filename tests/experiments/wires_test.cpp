@@ -18,7 +18,7 @@ double least_relative_volume(const Body& body, const NodalField& x) {
   double least = 1;
   for (const Tet& t : body.mesh.tets) {
     const auto six = [&](auto at) { return (at(1) - at(0)).cross(at(2) - at(0)).dot(at(3) - at(0)); };
-    const double now = six([&](int a) -> Vec3 { return x[static_cast<std::size_t>(body.first_vertex + t[a])]; });
+    const double now = six([&](int a) -> Vec3 { return x[body.first_vertex + t[a]]; });
     const double rest = six([&](int a) -> Vec3 { return body.mesh.vertices[static_cast<std::size_t>(t[a])]; });
     least = std::min(least, now / rest);
   }
@@ -181,7 +181,7 @@ TEST(Wires, TheTorsionOfTheLiteratureDoesNotKeepEnergyNorAngularMomentum) {
     for (int k = 0; k <= 24; ++k)
       for (const int v : corners(k)) {
         const auto i = static_cast<std::size_t>(v);
-        state.v[i] = Vec3(30 * std::sin(0.5 * k), 0, 0).cross(state.x[i] - state.x[static_cast<std::size_t>(3 * k)]);
+        state.v[i] = Vec3(30 * std::sin(0.5 * k), 0, 0).cross(state.x[i] - state.x[corners(k)[0]]);
       }
     EXPECT_EQ(wire, 0);
     Simulation simulation(std::move(model), std::move(state), {.integrator = "verlet", .h = 5e-5});

@@ -12,7 +12,7 @@ using testing::mass_on_spring;
 using testing::pulled;
 using testing::tumbling;
 
-Model soft_bar(const std::string& material) {
+Model soft_bar_made_of(const std::string& material) {
   Model model;
   model.add(SolidOptions{
       .mesh = make_bar({.cells = {4, 2, 2}}), .material = {.name = material, .mu = 2e3, .lambda = 3e3}, .density = 10});
@@ -24,7 +24,7 @@ Model soft_bar(const std::string& material) {
 TEST(ComparisonMethods, KeepTheEnergyOfATumblingSolid) {
   for (const std::string name : {"discrete-gradient", "lagrange-energy", "energy-budget"})
     for (const std::string material : {"stvk", "stable-neo-hookean", "corotated"}) {
-      Model model = soft_bar(material);
+      Model model = soft_bar_made_of(material);
       model.set_gravity({0, -9.81, 0});
       State state = tumbling(model);
       const double start = measure(model, state).total;
@@ -41,7 +41,7 @@ TEST(ComparisonMethods, KeepTheEnergyOfATumblingSolid) {
 }
 
 TEST(DiscreteGradient, ABodyAtRestStaysAtRest) {
-  const Model model = soft_bar("stvk");
+  const Model model = soft_bar_made_of("stvk");
   State state = model.rest_state();
   const auto integrator = make_integrator(find_integrator("discrete-gradient"), {}, model);
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(integrator->step(model, state, 0.01).ok());
@@ -50,7 +50,7 @@ TEST(DiscreteGradient, ABodyAtRestStaysAtRest) {
 
 TEST(DiscreteGradient, ConvergesQuadratically) {
   // Newton's method with the exact Jacobian: a handful of iterations for ten digits, at a step that deforms much.
-  const Model model = soft_bar("stvk");
+  const Model model = soft_bar_made_of("stvk");
   State state = tumbling(model);
   const auto integrator = make_integrator(find_integrator("discrete-gradient"), {}, model);
   for (int i = 0; i < 20; ++i) {

@@ -11,7 +11,7 @@ bool same_bits(const NodalField& a, const NodalField& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(double) * NodalField::stride * a.size()) == 0;
 }
 
-Model soft_bar(std::array<int, 3> cells) {
+Model soft_bar_of(std::array<int, 3> cells) {
   Model model;
   const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = cells}), .material = {.mu = 1e3, .lambda = 4e3}});
   model.pin(bar, std::vector<int>{0, 1});
@@ -22,7 +22,7 @@ Model soft_bar(std::array<int, 3> cells) {
 }  // namespace
 
 TEST(Determinism, EveryMethodGivesTheSameBitsForAnyNumberOfThreads) {
-  const Model model = soft_bar({20, 10, 10});  // more vertices than fit one chunk
+  const Model model = soft_bar_of({20, 10, 10});  // more vertices than fit one chunk
   ASSERT_GT(model.vertices(), 2048u);
   for (const Method& method : integrators()) {
     std::vector<State> ends;
@@ -42,7 +42,7 @@ TEST(Determinism, EveryMethodGivesTheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(Determinism, EveryMethodContinuesFromACopyOfTheStateBitForBit) {
-  const Model model = soft_bar({4, 2, 2});
+  const Model model = soft_bar_of({4, 2, 2});
   for (const Method& method : integrators()) {
     State state = testing::tumbling(model);
     const auto integrator = method.make({});
@@ -57,7 +57,7 @@ TEST(Determinism, EveryMethodContinuesFromACopyOfTheStateBitForBit) {
 }
 
 TEST(Determinism, MethodsWithAMemoryStartAfreshWhenTheStepChanges) {
-  const Model model = soft_bar({4, 2, 2});
+  const Model model = soft_bar_of({4, 2, 2});
   for (const Method& method : integrators()) {
     State state = testing::tumbling(model);
     const auto integrator = method.make({});

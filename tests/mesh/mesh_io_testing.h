@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -51,6 +52,13 @@ inline void replace(std::string& text, const std::string& from, const std::strin
   const std::size_t at = text.find(from);
   ASSERT_NE(at, std::string::npos) << from;
   text.replace(at, from.size(), to);
+}
+
+/// Appends the bytes of a number as machines of the other order write them.
+template <class T>
+void append_big(std::string& out, T value) {
+  const auto raw = std::bit_cast<std::array<char, sizeof(T)>>(value);
+  out.append(raw.rbegin(), raw.rend());
 }
 
 }  // namespace brio

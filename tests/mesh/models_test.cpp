@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "brio/mesh.h"
+#include "in_folder.h"
 #include "mesh/models/decimate.h"
 #include "mesh/models/fill.h"
 #include "mesh/models/package.h"
@@ -39,36 +40,26 @@ void write_archive(const fs::path& file, const std::string& name, const std::str
   archive_write_free(writer);
 }
 
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write(const fs::path& file, const std::string& content) { std::ofstream(file, std::ios::binary) << content; }
-
 /// A cache of its own, and an npm that copies a prepared archive instead of asking a registry.
-class PackageCache : public testing::Test {
+class PackageCache : public brio::testing::InFolder {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "brio-test-XXXXXX").string();
-    root = mkdtemp(pattern.data());
-    fs::create_directory(root / "bin");
-    fs::create_directory(root / "cache");
-    setenv("BRIO_CACHE", (root / "cache").c_str(), 1);
-    setenv("PATH", ((root / "bin").string() + ":" + old_path).c_str(), 1);
-    write_archive(root / "thing-1.2.3.tgz", "package/data.txt", "two hares");
-    package = {"thing", "1.2.3", integrity_of(read(root / "thing-1.2.3.tgz"))};
-    set_npm("echo run >> " + (root / "runs").string() + "\ncp " + (root / "thing-1.2.3.tgz").string() +
+    fs::create_directory(folder / "bin");
+    fs::create_directory(folder / "cache");
+    setenv("BRIO_CACHE", (folder / "cache").c_str(), 1);
+    setenv("PATH", ((folder / "bin").string() + ":" + old_path).c_str(), 1);
+    write_archive(folder / "thing-1.2.3.tgz", "package/data.txt", "two hares");
+    package = {"thing", "1.2.3", integrity_of(read(folder / "thing-1.2.3.tgz"))};
+    set_npm("echo run >> " + (folder / "runs").string() + "\ncp " + (folder / "thing-1.2.3.tgz").string() +
             " \"$4\"  # npm pack thing@1.2.3 --pack-destination DIR\n");
   }
   void TearDown() override {
     setenv("PATH", old_path.c_str(), 1);
     unsetenv("BRIO_CACHE");
-    fs::remove_all(root);
   }
   void set_npm(const std::string& script) {
-    write(root / "bin" / "npm", "#!/bin/sh\n" + script);
-    fs::permissions(root / "bin" / "npm", fs::perms::owner_all);
+    write(folder / "bin" / "npm", "#!/bin/sh\n" + script);
+    fs::permissions(folder / "bin" / "npm", fs::perms::owner_all);
   }
   std::string complaint() {
     try {
@@ -80,12 +71,11 @@ class PackageCache : public testing::Test {
   /// What the cache holds besides directories; scratch directories must be gone.
   std::vector<std::string> cached() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(root / "cache")) names.push_back(entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(folder / "cache")) names.push_back(entry.path().filename());
     return names;
   }
 
   const std::string old_path = std::getenv("PATH");
-  fs::path root;
   Package package;
 };
 
@@ -110,19 +100,19 @@ TEST(Package, IntegrityIsTheSha512InBase64) {
 TEST_F(PackageCache, FetchesOnceAndThenReadsTheCache) {
   EXPECT_EQ(package_file(package, "package/data.txt"), "two hares");
   EXPECT_EQ(package_file(package, "package/data.txt"), "two hares");
-  EXPECT_EQ(read(root / "runs"), "run\n");
+  EXPECT_EQ(read(folder / "runs"), "run\n");
   EXPECT_EQ(cached(), std::vector<std::string>{"thing-1.2.3.tgz"});
 }
 
 TEST_F(PackageCache, FetchesAgainWhenTheCacheIsDamaged) {
   package_file(package, "package/data.txt");
-  write(root / "cache" / "thing-1.2.3.tgz", "half an arch");
+  write(folder / "cache" / "thing-1.2.3.tgz", "half an arch");
   EXPECT_EQ(package_file(package, "package/data.txt"), "two hares");
-  EXPECT_EQ(read(root / "runs"), "run\nrun\n");
+  EXPECT_EQ(read(folder / "runs"), "run\nrun\n");
 }
 
 TEST_F(PackageCache, RefusesAnArchiveWithTheWrongHashAndKeepsNothing) {
-  write_archive(root / "thing-1.2.3.tgz", "package/data.txt", "two foxes");
+  write_archive(folder / "thing-1.2.3.tgz", "package/data.txt", "two foxes");
   EXPECT_NE(complaint().find("package thing@1.2.3: what npm fetched has the hash sha512-"), std::string::npos);
   EXPECT_NE(complaint().find("expected " + package.integrity), std::string::npos);
   EXPECT_TRUE(cached().empty());
@@ -132,7 +122,7 @@ TEST_F(PackageCache, SaysWhatNpmSaidWhenOffline) {
   set_npm("echo 'npm ERR! network request failed' >&2\nexit 1\n");
   EXPECT_NE(complaint().find("npm failed to fetch it (exit code 1): npm ERR! network request failed; with network "
                              "access, run: npm pack thing@1.2.3 --pack-destination " +
-                             (root / "cache").string()),
+                             (folder / "cache").string()),
             std::string::npos)
       << complaint();
   EXPECT_TRUE(cached().empty());
@@ -143,7 +133,7 @@ TEST_F(PackageCache, KnowsHowNpmSpeaksOfAMissingNetwork) {
   EXPECT_EQ(complaint(),
             "package thing@1.2.3: it must be fetched once, and there is no network; with network access, run: npm pack "
             "thing@1.2.3 --pack-destination " +
-                (root / "cache").string());
+                (folder / "cache").string());
 }
 
 TEST_F(PackageCache, EndsAnNpmThatHangs) {
@@ -158,7 +148,7 @@ TEST_F(PackageCache, EndsAnNpmThatHangs) {
 }
 
 TEST_F(PackageCache, SaysToInstallNpmWhenThereIsNone) {
-  setenv("PATH", (root / "cache").c_str(), 1);
+  setenv("PATH", (folder / "cache").c_str(), 1);
   EXPECT_NE(complaint().find("npm could not be started to fetch it; install npm"), std::string::npos) << complaint();
 }
 
@@ -178,9 +168,9 @@ TEST_F(PackageCache, ManyFetchesAtOnceDoNotDisturbEachOther) {
 }
 
 TEST_F(PackageCache, UnusableCacheDirectoryIsNamed) {
-  write(root / "file", "");
-  setenv("BRIO_CACHE", (root / "file" / "below").c_str(), 1);
-  EXPECT_NE(complaint().find((root / "file" / "below").string() + ": cannot be made"), std::string::npos);
+  write(folder / "file", "");
+  setenv("BRIO_CACHE", (folder / "file" / "below").c_str(), 1);
+  EXPECT_NE(complaint().find((folder / "file" / "below").string() + ": cannot be made"), std::string::npos);
 }
 
 TEST(Models, UnknownNamesAndCountsAreRefused) {
@@ -195,7 +185,7 @@ TEST(Models, UnknownNamesAndCountsAreRefused) {
 
 TEST_F(PackageCache, FinishedModelsAreReadWithoutTheirPackage) {
   set_npm("exit 1\n");
-  const fs::path finished = root / "cache" / "bunny-1.0.1-0-v1.msh";
+  const fs::path finished = folder / "cache" / "bunny-1.0.1-0-v1.msh";
   write_mesh(finished, make_cube({.cells = 1}));
   EXPECT_EQ(load_model("bunny").vertices.size(), 8u);
   write(finished, "half a bun");

@@ -77,13 +77,6 @@ std::string changed(std::string text, const std::string& from, const std::string
   return text;
 }
 
-/// The same number with its bytes turned around.
-template <class T>
-void append_big(std::string& out, T value) {
-  const auto raw = std::bit_cast<std::array<char, sizeof(T)>>(value);
-  out.append(raw.rbegin(), raw.rend());
-}
-
 }  // namespace
 
 TEST(Msh, ReadsGmsh41WithEntitiesPointsAndParameters) {

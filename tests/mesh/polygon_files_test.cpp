@@ -16,12 +16,6 @@ std::string tetgen_complaint(const std::string& node, const std::string& ele) {
   return complaint_of([&] { parse_tetgen(node, "a.node", ele, "a.ele"); });
 }
 
-template <class T>
-void append_big(std::string& out, T value) {
-  const auto raw = std::bit_cast<std::array<char, sizeof(T)>>(value);
-  out.append(raw.rbegin(), raw.rend());
-}
-
 const std::string ply_header = R"(ply
 format ascii 1.0
 comment made by hand

@@ -7,7 +7,7 @@
 namespace brio {
 using namespace testing;
 
-constexpr double step = 2e-5;  // [m], on elements of about 1 m
+constexpr double difference_step = 2e-5;  // [m], on elements of about 1 m
 
 TEST(Derivatives, GradientsAreThoseOfTheEnergyAwayFromRest) {
   const Mesh mesh = small_block();
@@ -18,7 +18,8 @@ TEST(Derivatives, GradientsAreThoseOfTheEnergyAwayFromRest) {
       const Eigen::VectorXd g = gradient_of(*energy, shape.x);
       Eigen::VectorXd expected(g.size());
       for (Eigen::Index k = 0; k < g.size(); ++k)
-        expected[k] = difference(shape.x, k, step, [&e = *energy](const NodalField& x) { return e.value(x); });
+        expected[k] =
+            difference(shape.x, k, difference_step, [&e = *energy](const NodalField& x) { return e.value(x); });
       EXPECT_LT((g - expected).norm(), 2e-9 * (1 + g.norm())) << name << ", " << shape.name;
     }
 }
@@ -34,7 +35,7 @@ TEST(Derivatives, HessiansAreThoseOfTheGradientAwayFromRest) {
       Eigen::MatrixXd expected(H.rows(), H.cols());
       for (Eigen::Index k = 0; k < H.cols(); ++k)
         expected.col(k) =
-            difference(shape.x, k, step, [&e = *energy](const NodalField& x) { return gradient_of(e, x); });
+            difference(shape.x, k, difference_step, [&e = *energy](const NodalField& x) { return gradient_of(e, x); });
       EXPECT_LT((H - expected).norm(), 2e-8 * H.norm()) << name << ", " << shape.name;
     }
 }

@@ -59,7 +59,7 @@ inline BlockMatrix matrix_for(Energy& energy, std::size_t vertices) {
 
 inline Eigen::VectorXd flat(const NodalField& g) {
   Eigen::VectorXd v(3 * g.size());
-  for (std::size_t i = 0; i < g.size(); ++i) v.segment<3>(3 * i) = g[i];
+  for (std::size_t i = 0; i < g.size(); ++i) v.segment<3>(3 * static_cast<Eigen::Index>(i)) = g[i];
   return v;
 }
 

@@ -6,20 +6,13 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "in_folder.h"
 #include "scene/scene.h"
 
 namespace brio::testing {
 
-class SceneFile : public ::testing::Test {
+class SceneFile : public InFolder {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "brio-scene-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
-  void write(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
-
   /// One body with the keys given, by default a cube of 1 m with 8 vertices; `mesh =` stands in line 4.
   static std::string minimal(const std::string& keys, const std::string& mesh = "{ generate = 'cube', cells = 1 }") {
     return "[time]\nh = 0.001\n[[body]]\nmesh = " + mesh + "\n" + keys + "\n";
@@ -50,8 +43,6 @@ class SceneFile : public ::testing::Test {
                              const std::string& mesh = "{ generate = 'cube', cells = 1 }") const {
     return complaint(minimal(keys, mesh));
   }
-
-  std::filesystem::path folder;
 };
 
 }  // namespace brio::testing

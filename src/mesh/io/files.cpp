@@ -13,25 +13,25 @@ namespace {
 
 constexpr std::uintmax_t most_bytes = std::uintmax_t{8} << 30;
 
-[[noreturn]] void fail(const std::filesystem::path& file, std::string problem, std::string advice = {}) {
+}  // namespace
+
+void refuse_file(const std::filesystem::path& file, std::string problem, std::string advice) {
   throw InputError({.file = file.string(), .problem = std::move(problem), .advice = std::move(advice)});
 }
-
-}  // namespace
 
 std::string read_bytes(const std::filesystem::path& file) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) fail(file, "no such file");
-  if (std::filesystem::is_directory(status)) fail(file, "is a directory, not a file");
-  if (!std::filesystem::is_regular_file(status)) fail(file, "is not a plain file");
+  if (!std::filesystem::exists(status)) refuse_file(file, "no such file");
+  if (std::filesystem::is_directory(status)) refuse_file(file, "is a directory, not a file");
+  if (!std::filesystem::is_regular_file(status)) refuse_file(file, "is not a plain file");
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) fail(file, fmt::format("cannot be read: {}", error.message()));
-  if (size == 0) fail(file, "is empty");
-  if (size > most_bytes) fail(file, fmt::format("has {} bytes: at most {} are read", size, most_bytes));
+  if (error) refuse_file(file, fmt::format("cannot be read: {}", error.message()));
+  if (size == 0) refuse_file(file, "is empty");
+  if (size > most_bytes) refuse_file(file, fmt::format("has {} bytes: at most {} are read", size, most_bytes));
   std::string bytes(static_cast<std::size_t>(size), '\0');
   std::ifstream in(file, std::ios::binary);
-  if (!in || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) fail(file, "cannot be read");
+  if (!in || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) refuse_file(file, "cannot be read");
   return bytes;
 }
 
@@ -46,13 +46,13 @@ void write_bytes(const std::filesystem::path& file, std::string_view bytes) {
   out.close();
   if (!out) {
     std::filesystem::remove(temporary, error);
-    fail(file, "cannot be written", "check that the directory exists, may be written to and has room");
+    refuse_file(file, "cannot be written", "check that the directory exists, may be written to and has room");
   }
   std::filesystem::rename(temporary, file, error);
   if (!error) return;
   const std::string reason = error.message();
   std::filesystem::remove(temporary, error);
-  fail(file, fmt::format("cannot be written: {}", reason));
+  refuse_file(file, fmt::format("cannot be written: {}", reason));
 }
 
 }  // namespace brio

@@ -50,10 +50,6 @@ const std::vector<Format>& formats() {
   return list;
 }
 
-[[noreturn]] void fail(const std::filesystem::path& file, std::string problem, std::string advice = {}) {
-  throw InputError({.file = file.string(), .problem = std::move(problem), .advice = std::move(advice)});
-}
-
 const Format& format_of(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
   for (char& c : extension)
@@ -63,8 +59,9 @@ const Format& format_of(const std::filesystem::path& file) {
     if (format.extension == extension) return format;
     known += (known.empty() ? "" : ", ") + std::string(format.extension);
   }
-  fail(file, extension.empty() ? "no extension to tell the format by" : fmt::format("unknown format {}", extension),
-       "known: " + known);
+  refuse_file(file,
+              extension.empty() ? "no extension to tell the format by" : fmt::format("unknown format {}", extension),
+              "known: " + known);
 }
 
 bool is_tetgen(const Format& format) { return format.parse == nullptr; }
@@ -81,20 +78,21 @@ std::pair<std::filesystem::path, std::filesystem::path> tetgen_pair(const std::f
 void check_cells(const std::filesystem::path& file, const Mesh& mesh, const Format& format) {
   const std::string cannot = fmt::format("{} cannot hold ", format.extension);
   if (!format.holds.tets && !mesh.tets.empty())
-    fail(file, cannot + "tetrahedra",
-         fmt::format("extract the surface first: brio mesh in.msh out{} --surface", format.extension));
-  if (!format.holds.triangles && !mesh.triangles.empty()) fail(file, cannot + "triangles", "write .msh, .vtu or .vtk");
+    refuse_file(file, cannot + "tetrahedra",
+                fmt::format("extract the surface first: brio mesh in.msh out{} --surface", format.extension));
+  if (!format.holds.triangles && !mesh.triangles.empty())
+    refuse_file(file, cannot + "triangles", "write .msh, .vtu or .vtk");
   if (!format.holds.segments && !mesh.segments.empty())
-    fail(file, cannot + "segments", "write .msh, .vtu, .vtk, .obj, .ply or .off");
+    refuse_file(file, cannot + "segments", "write .msh, .vtu, .vtk, .obj, .ply or .off");
 }
 
 void check_numbers(const std::filesystem::path& file, const Mesh& mesh, double largest) {
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     const Vec3& x = mesh.vertices[i];
     if (!std::isfinite(x[0]) || !std::isfinite(x[1]) || !std::isfinite(x[2]))
-      fail(file, fmt::format("not written: vertex {} is ({}, {}, {}), must be finite", i, x[0], x[1], x[2]));
+      refuse_file(file, fmt::format("not written: vertex {} is ({}, {}, {}), must be finite", i, x[0], x[1], x[2]));
     if (x.cwiseAbs().maxCoeff() > largest)
-      fail(
+      refuse_file(
           file,
           fmt::format("not written: vertex {} is ({}, {}, {}), beyond the range of 32-bit floats", i, x[0], x[1], x[2]),
           "write it as text");
@@ -103,8 +101,8 @@ void check_numbers(const std::filesystem::path& file, const Mesh& mesh, double l
     for (std::size_t i = 0; i < cells.size(); ++i)
       for (const int k : cells[i])
         if (k < 0 || static_cast<std::size_t>(k) >= mesh.vertices.size())
-          fail(file, fmt::format("not written: {} {} uses vertex {}, but there are {} vertices", kind, i, k,
-                                 mesh.vertices.size()));
+          refuse_file(file, fmt::format("not written: {} {} uses vertex {}, but there are {} vertices", kind, i, k,
+                                        mesh.vertices.size()));
   };
   check(mesh.tets, "tet");
   check(mesh.triangles, "triangle");
@@ -123,12 +121,12 @@ Mesh read_mesh(const std::filesystem::path& file) {
 void write_mesh(const std::filesystem::path& file, const Mesh& mesh, const WriteOptions& options) {
   const Format& format = format_of(file);
   const bool binary = options.binary.value_or(format.writes == Writes::binary_or_text);
-  if (binary && format.writes == Writes::text) fail(file, fmt::format("{} is always text", format.extension));
+  if (binary && format.writes == Writes::text) refuse_file(file, fmt::format("{} is always text", format.extension));
   std::string version = options.version;
   if (version.empty() && !format.versions.empty()) version = format.versions.front();
   if (!version.empty() && std::ranges::find(format.versions, version) == format.versions.end())
-    fail(file, fmt::format("{} is not written in version {}", format.extension, version),
-         format.versions.empty() ? "" : fmt::format("versions: {}", fmt::join(format.versions, ", ")));
+    refuse_file(file, fmt::format("{} is not written in version {}", format.extension, version),
+                format.versions.empty() ? "" : fmt::format("versions: {}", fmt::join(format.versions, ", ")));
   check_cells(file, mesh, format);
   check_numbers(file, mesh, binary ? format.largest_in_binary : std::numeric_limits<double>::max());
   if (!is_tetgen(format)) return write_bytes(file, format.print(mesh, binary, version));

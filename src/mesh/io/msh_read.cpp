@@ -71,9 +71,9 @@ class Tags {
   bool dense_ = false;
 };
 
-class Reader {
+class MshReader {
  public:
-  Reader(std::string_view bytes, const std::string& name) : bytes_(bytes), in_(bytes, name) {}
+  MshReader(std::string_view bytes, const std::string& name) : bytes_(bytes), in_(bytes, name) {}
 
   Mesh read() {
     read_format();
@@ -238,6 +238,6 @@ class Reader {
 
 }  // namespace
 
-Mesh parse_msh(std::string_view bytes, const std::string& name) { return Reader(bytes, name).read(); }
+Mesh parse_msh(std::string_view bytes, const std::string& name) { return MshReader(bytes, name).read(); }
 
 }  // namespace brio

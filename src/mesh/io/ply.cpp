@@ -30,7 +30,7 @@ struct Element {
   }
 };
 
-Scalar read_type(Input& in) {
+Scalar read_ply_type(Input& in) {
   struct Name {
     std::string_view name;
     Scalar type;
@@ -63,10 +63,10 @@ Property read_property(Input& in, std::string_view element) {
   const bool list = in.peek() == "list";
   if (list) {
     in.word("list");
-    property.length = read_type(in);
+    property.length = read_ply_type(in);
     if (!is_whole(*property.length)) in.fail("the length of a list must be of a whole type");
   }
-  property.type = read_type(in);
+  property.type = read_ply_type(in);
   const std::string_view name = in.word("the name of a property");
   property.role = role_of(element, name, list);
   if (property.role >= Role::corners && !is_whole(property.type)) in.fail("must be of a whole type", name);

@@ -8,7 +8,7 @@
 namespace brio {
 namespace {
 
-Scalar read_type(Input& in) {
+Scalar read_vtk_type(Input& in) {
   struct Name {
     std::string_view name;
     Scalar type;
@@ -34,14 +34,14 @@ Scalar read_type(Input& in) {
 }
 
 Scalar read_whole_type(Input& in) {
-  const Scalar type = read_type(in);
+  const Scalar type = read_vtk_type(in);
   if (!is_whole(type)) in.fail("data type of indices must be a whole one");
   return type;
 }
 
-class Reader {
+class VtkReader {
  public:
-  Reader(std::string_view bytes, const std::string& name) : in_(bytes, name) {}
+  VtkReader(std::string_view bytes, const std::string& name) : in_(bytes, name) {}
 
   Mesh read() {
     read_header();
@@ -101,7 +101,7 @@ class Reader {
     if (has_points_) in_.fail("POINTS given twice");
     has_points_ = true;
     const auto declared = in_.get<std::uint64_t>("the number of points");
-    const Scalar type = read_type(in_);
+    const Scalar type = read_vtk_type(in_);
     const auto count = in_.checked_count(declared, 3 * least_bytes(type), "points");
     start_data();
     mesh_.vertices.resize(count);
@@ -125,7 +125,7 @@ class Reader {
       in_.word("the name of an array");
       const auto components = in_.get<std::uint32_t>("the number of components");
       const auto tuples = in_.get<std::uint32_t>("the number of tuples");
-      skip_values(std::uint64_t{components} * tuples, read_type(in_));
+      skip_values(std::uint64_t{components} * tuples, read_vtk_type(in_));
     }
   }
 
@@ -232,7 +232,7 @@ class Reader {
 
 }  // namespace
 
-Mesh parse_vtk(std::string_view bytes, const std::string& name) { return Reader(bytes, name).read(); }
+Mesh parse_vtk(std::string_view bytes, const std::string& name) { return VtkReader(bytes, name).read(); }
 
 std::string print_vtk(const Mesh& mesh, bool binary, const std::string&) {
   std::string out;
