@@ -82,6 +82,7 @@ class Run {
   void advance() {
     const StepReport report = simulation_.step(scene_.steps_per_frame);
     if (!report.ok()) return fail(report.message);
+    warn_of_solver(report);
     warn_of_depth();
     set_times();
     try {
@@ -111,6 +112,18 @@ class Run {
   void tell(const std::string& text) {
     events_.warning(text);
     log_->warning(text);
+  }
+
+  void warn_of_solver(const StepReport& report) {
+    if (report.halvings > 0)
+      warn("halved steps", fmt::format("the solver did not converge in steps of {} s: they were halved until it did; "
+                                       "more time.substeps would spare the failed attempts",
+                                       simulation_.h()));
+    if (report.unconverged)
+      warn("unconverged steps",
+           fmt::format("the solver stopped short of its tolerance, at a residual of {:.1e} of the forces, and that was "
+                       "accepted; raise solver.iterations, or shorten h",
+                       report.residual));
   }
 
   void warn_of_depth() {

@@ -32,6 +32,8 @@ struct StepReport {
   Status status = Status::ok;
   int iterations = 0;        ///< of the solver; 0 for explicit methods
   double residual = 0;       ///< |unbalanced force| / |forces in play| where the solver stopped
+  int halvings = 0;          ///< of the step, and of its parts, until the solver converged
+  bool unconverged = false;  ///< the solver stopped short of its tolerance, and that was accepted as asked
   double alpha = 0;          ///< blend of the stabilized integrator, else 0
   double damping_loss = 0;   ///< work done against damping forces [J]
   double friction_loss = 0;  ///< [J]
@@ -41,6 +43,8 @@ struct StepReport {
   std::string message{};     ///< what failed and what to change; empty when ok
 
   bool ok() const { return status == Status::ok; }
+  /// Adds what was done before this step, as if both were one; how it ended stays this one's affair.
+  void follow(const StepReport& earlier);
 };
 
 /// One method with its workspace, which is kept between steps. What the future depends on is in the state alone.

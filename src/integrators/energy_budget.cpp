@@ -34,7 +34,7 @@ class EnergyBudget final : public ImplicitIntegrator {
     if (!solve(h, state.x, terms, report)) return report;
     set_velocity(state, h, 2, 1);
 
-    target += held_work(state.x) - strain_loss(state.x, x_next_, h);
+    target += gain(state.x, x_next_, h);
     const double rest = potential(x_next_);
     const double kinetic = model.kinetic_energy(v_next_);
     const double wanted = std::max(target - rest, 0.0);

@@ -45,15 +45,14 @@ StepReport ImplicitIntegrator::attempt(State& state, double h, int halvings) {
       options_.unconverged == "substep" || (options_.unconverged == "auto" && options_.name != "local-global");
   if (report.ok() || !may_halve || halvings == most_halvings) return report;
   const State before = state;
+  report = {.iterations = report.iterations, .halvings = 1, .times = report.times};
   for (int half = 0; half < 2; ++half) {
     StepReport part = attempt(state, h / 2, halvings + 1);
     if (!part.ok()) {
       state = before;
       return part;
     }
-    part.iterations += report.iterations;
-    part.times += report.times;
-    part.damping_loss += half == 0 ? 0 : report.damping_loss;
+    part.follow(report);
     report = std::move(part);
   }
   state.step = before.step + 1;
@@ -104,10 +103,11 @@ void ImplicitIntegrator::hold_forces(const NodalField& x) {
   for (const auto& force : model_->forces()) force->add(x, *v_n_, load_);
 }
 
-double ImplicitIntegrator::held_work(const NodalField& x_n) {
+double ImplicitIntegrator::gain(const NodalField& x_n, const NodalField& x_next, double h) {
+  const double loss = strain_loss(x_n, x_next, h);
   const NodalField* const held = held_load();
-  if (held == nullptr) return 0;
-  return sum_(x_n.size(), [&](std::size_t i) { return (*held)[i].dot(x_next_[i] - x_n[i]); });
+  if (held == nullptr) return -loss;
+  return sum_(x_n.size(), [&](std::size_t i) { return (*held)[i].dot(x_next[i] - x_n[i]); }) - loss;
 }
 
 bool ImplicitIntegrator::solve(double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report) {
@@ -143,7 +143,11 @@ bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport&
   if (*solved.linear != 0) report.linear = solved.linear;
   const bool lenient =
       options_.unconverged == "accept" || (options_.unconverged == "auto" && options_.name == "local-global");
-  if (solved.converged() || (solved.status == SolveReport::Status::unconverged && lenient)) return true;
+  if (solved.converged()) return true;
+  if (solved.status == SolveReport::Status::unconverged && lenient) {
+    report.unconverged = report.unconverged || options_.unconverged == "accept";
+    return true;
+  }
   report.status = StepReport::Status::failed;
   report.message = fmt::format(
       "the solver did not converge: {}, residual {:.1e}; choose a smaller h than {} s, or solver.unconverged = "

@@ -40,8 +40,8 @@ class ImplicitIntegrator : public Integrator {
   void hold_forces(const NodalField& x);
   /// Those forces [N]; null when the model has none.
   const NodalField* held_load() const { return model_->forces().empty() ? nullptr : &load_; }
-  /// Their work on the way from x_n to x_next_ [J].
-  double held_work(const NodalField& x_n);
+  /// What those forces do, less what the damping of strain takes, on the way from x_n to x_next in a step of h [J].
+  double gain(const NodalField& x_n, const NodalField& x_next, double h);
   /// Loss to the model's damping of strain on the way from x_n to x_next, in a step of h [J].
   double strain_loss(const NodalField& x_n, const NodalField& x_next, double h);
   /// v' = rate (x' - x) / h - rest v, the rule of one-step methods; zero at pinned vertices.

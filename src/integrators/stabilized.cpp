@@ -58,36 +58,39 @@ class Stabilized final : public ImplicitIntegrator {
     Stopwatch watch;
     const Energies now = energies(state.x, state.v);
     report.times.blend += watch.milliseconds();
-    double target = now.total;
+    double before = now.total;  // what the step is to start from
     double lowest = now.gravity;
     if (state.memory.numbers.size() == 3) {
-      target = state.memory.numbers[0] + now.total - state.memory.numbers[1];
+      before = state.memory.numbers[0] + now.total - state.memory.numbers[1];
       lowest = std::min(lowest, state.memory.numbers[2]);
     }
-    const double decayed = half_life_ > 0 ? -std::expm1(-std::numbers::ln2 * h / half_life_) * (target - lowest) : 0;
-    const double rounding = 1e-13 * (std::abs(now.gravity) + std::abs(target));
-    const double allowed = epsilon_ * std::max(target - lowest, now.total - lowest) + rounding;
+    const double decayed = half_life_ > 0 ? -std::expm1(-std::numbers::ln2 * h / half_life_) * (before - lowest) : 0;
+    const double rounding = 1e-13 * (std::abs(now.gravity) + std::abs(before));
+    const Aim aim{.before = before - std::max(decayed, 0.0),
+                  .allowed = epsilon_ * std::max(before - lowest, now.total - lowest) + rounding,
+                  .x_n = state.x,
+                  .h = h};
 
     if (!lively_step(state, h, report)) return report;
-    target += held_work(state.x) - strain_loss(state.x, x_next_, h) - std::max(decayed, 0.0);
     watch = {};
+    double target = target_at(lively_x_, aim);
     double reached = energies(lively_x_, lively_v_).total;
     const bool blocked = !start_implicit_ && objective().free_way(state.x, lively_x_) < 1;
     if (blocked) reached = std::numeric_limits<double>::infinity();
     report.times.blend += watch.milliseconds();
-    if (!(std::abs(reached - target) <= allowed)) {
+    if (!(std::abs(reached - target) <= aim.allowed)) {
       const bool grew = !(reached < target);  // also where it is not finite
       const double strayed = reached - target;
       if (!(grew ? calm_step(lively_x_, state, h, report) : wild_step(state, h))) return report;
       watch = {};
-      double blend = find_blend(strayed, target, allowed, blocked, grew, reached);
+      double blend = find_blend(strayed, aim, blocked, grew, target, reached);
       report.times.blend += watch.milliseconds();
-      for (int more = 0; more < most_calm_steps && grew && reached - target > allowed; ++more) {
-        const int before = report.iterations;
+      for (int more = 0; more < most_calm_steps && grew && reached - target > aim.allowed; ++more) {
+        const int done = report.iterations;
         if (!calm_step(other_x_, state, h, report)) return report;
-        if (report.iterations == before) break;  // it was backward Euler to the solver's tolerance
+        if (report.iterations == done) break;  // it was backward Euler to the solver's tolerance
         watch = {};
-        blend = find_blend(strayed, target, allowed, blocked, grew, reached);
+        blend = find_blend(strayed, aim, blocked, grew, target, reached);
         report.times.blend += watch.milliseconds();
       }
       report.alpha = grew ? blend : -blend;
@@ -100,7 +103,7 @@ class Stabilized final : public ImplicitIntegrator {
     const double gravity = model().gravity_energy(x_next_);
     if (half_life_ > 0) {
       // What lies still can lose no more: a target below that would be held against what is added later.
-      const double out_of_reach = std::clamp(reached - target - allowed, 0.0, std::max(decayed, 0.0));
+      const double out_of_reach = std::clamp(reached - target - aim.allowed, 0.0, std::max(decayed, 0.0));
       target += out_of_reach;
       report.damping_loss += std::max(decayed, 0.0) - out_of_reach;
     }
@@ -108,6 +111,15 @@ class Stabilized final : public ImplicitIntegrator {
     if (report.ok()) state.memory.numbers.assign({target, reached, std::min(lowest, gravity)});
     return report;
   }
+
+  /// The energy that a step is to end with, give or take what is allowed. What forces from outside do on the way, and
+  /// what damping of strain takes, depend on where it ends.
+  struct Aim {
+    double before, allowed;
+    const NodalField& x_n;
+    double h;
+  };
+  double target_at(const NodalField& x, const Aim& aim) { return aim.before + gain(aim.x_n, x, aim.h); }
 
   /// Implicit midpoint (or symplectic Euler) into lively_x_, lively_v_.
   bool lively_step(const State& state, double h, StepReport& report) {
@@ -152,15 +164,17 @@ class Stabilized final : public ImplicitIntegrator {
   }
 
   /// Share of the other step in [0, 1] for which |e| ≤ allowed, or the end nearest to it. Leaves the blend in
-  /// trial_x_, trial_v_ and its energy in `reached`. `e_lively` is e without any share. No blend passes through a
-  /// contact: where one is in the way, the calm step alone is taken, or less of the wild one.
-  double find_blend(double e_lively, double target, double allowed, bool blocked, bool calm, double& reached) {
+  /// trial_x_, trial_v_, its energy in `reached` and what that should be in `target`. `e_lively` is e without any
+  /// share. No blend passes through a contact: where one is in the way, the calm step alone is taken, or less of the
+  /// wild one.
+  double find_blend(double e_lively, const Aim& aim, bool blocked, bool calm, double& target, double& reached) {
     constexpr int most_evaluations = 60;
     const auto e = [&](double share) {
       for_vertices(y_.size(), [&](std::size_t i) {
         trial_x_[i] = lively_x_[i] + share * (other_x_[i] - lively_x_[i]);
         trial_v_[i] = lively_v_[i] + share * (other_v_[i] - lively_v_[i]);
       });
+      target = target_at(trial_x_, aim);
       reached = energies(trial_x_, trial_v_).total;
       return reached - target;
     };
@@ -173,13 +187,13 @@ class Stabilized final : public ImplicitIntegrator {
       e(0);
       return 0;
     }
-    if (std::abs(e_high) <= allowed) return high;
+    if (std::abs(e_high) <= aim.allowed) return high;
     double share = high;
     for (int evaluations = 0; evaluations < most_evaluations; ++evaluations) {
       const double secant = (low * e_high - high * e_low) / (e_high - e_low);
       share = std::isfinite(secant) && secant > low && secant < high ? secant : 0.5 * (low + high);
       const double now = e(share);
-      if (std::abs(now) <= allowed) break;
+      if (std::abs(now) <= aim.allowed) break;
       if ((now > 0) == (e_high > 0)) {
         high = share;
         e_high = now;

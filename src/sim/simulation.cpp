@@ -65,7 +65,8 @@ StepReport Simulation::step_once() {
     pushed = pushed || force->external();
   }
   if (pushed) {
-    load_ = NodalField(model_.vertices());
+    if (load_.size() != model_.vertices()) load_ = NodalField(model_.vertices());
+    load_.set_zero();
     for (const auto& force : model_.forces())
       if (force->external()) force->add(state_.x, state_.v, load_);
   }
@@ -100,16 +101,13 @@ StepReport Simulation::step(int count) {
   StepReport all;
   for (int i = 0; i < count && all.ok(); ++i) {
     StepReport report = step_once();
-    report.iterations += all.iterations;
-    report.damping_loss += all.damping_loss;
-    report.friction_loss += all.friction_loss;
-    report.user_work += all.user_work;
-    times_ += report.times;
+    report.follow(all);
     count_linear_solver(report.linear);
     all = std::move(report);
     // A product, since a sum would collect rounding.
     state_.time = start_time_ + h_ * static_cast<double>(state_.step - start_step_);
   }
+  times_ += all.times;
   LedgerRow row = measure(model_, state_);
   if (all.ok() && !row.finite()) {
     all.status = StepReport::Status::failed;

@@ -49,7 +49,7 @@ TEST_F(ReportCommand, AFailedRunLeavesAReportThatSaysWhy) {
 
 TEST_F(ReportCommand, WarningsOfTheRunStandInItsSummaryAndReport) {
   const auto warnings = [&](const std::string& run) {
-    return nlohmann::json::parse(read(run + "/run.json"))["warnings"].get<std::vector<std::string>>();
+    return json(run + "/run.json")["warnings"].get<std::vector<std::string>>();
   };
   ASSERT_EQ(brio("run s.toml -o calm").code, 0) << read("stderr");
   EXPECT_EQ(warnings("calm"), std::vector<std::string>{});
@@ -65,6 +65,15 @@ TEST_F(ReportCommand, WarningsOfTheRunStandInItsSummaryAndReport) {
   ASSERT_EQ(brio("run soft.toml -o resumed --frames 39").code, 0) << read("stderr");
   ASSERT_EQ(brio("run soft.toml -o resumed --resume").code, 0) << read("stderr");
   EXPECT_EQ(warnings("resumed"), warnings("deep")) << "a resumed run remembers them";
+
+  std::ofstream(folder / "hard.toml") << "[time]\nh = 0.05\nframes = 3\n[integrator]\nname = 'avf'\n"
+                                         "[[body]]\nmesh = { generate = 'cube', cells = 2 }\nspin = [0, 0, 40]\n";
+  ASSERT_EQ(brio("run hard.toml -o halved --set solver.iterations=5").code, 0) << read("stderr");
+  ASSERT_EQ(warnings("halved").size(), 1u);
+  EXPECT_NE(warnings("halved")[0].find("did not converge in steps of 0.05 s: they were halved"), std::string::npos);
+  ASSERT_EQ(brio("run hard.toml -o accepted --set solver.iterations=5 --set solver.unconverged=accept").code, 0);
+  ASSERT_EQ(warnings("accepted").size(), 1u);
+  EXPECT_NE(warnings("accepted")[0].find("stopped short of its tolerance"), std::string::npos);
 }
 
 TEST_F(ReportCommand, PlotsOverlayRunsAndNameWhatIsWrong) {

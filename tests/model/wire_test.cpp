@@ -19,8 +19,9 @@ NodalField twisted(const Wire& wire, Angle angle) {
   NodalField x = field(wire.mesh.vertices);
   for (int k = 0; k < wire.points; ++k) {
     const Eigen::Matrix3d turn = rotation(angle(k), {1, 0, 0});
-    const Vec3 R = x[3 * k];
-    for (int corner = 1; corner < 3; ++corner) x[3 * k + corner] = R + turn * (Vec3(x[3 * k + corner]) - R);
+    const std::size_t first = 3 * static_cast<std::size_t>(k);
+    const Vec3 R = x[first];
+    for (std::size_t i = first + 1; i < first + 3; ++i) x[i] = R + turn * (Vec3(x[i]) - R);
   }
   return x;
 }
@@ -97,8 +98,9 @@ TEST(Wire, HasThreeVerticesPerPointAndThreePositiveTetrahedraPerSegment) {
 TEST(Wire, FramesStayOrthonormalAndDoNotJumpOverStraightAndInflectedParts) {
   const Wire wire = make_wire("wire", meander(), 0.01);
   for (int k = 0; k < wire.points; ++k) {
-    const Vec3 p = (wire.mesh.vertices[3 * k + 1] - wire.mesh.vertices[3 * k]) / 0.01;
-    const Vec3 q = (wire.mesh.vertices[3 * k + 2] - wire.mesh.vertices[3 * k]) / 0.01;
+    const Vec3* const frame = &wire.mesh.vertices[3 * static_cast<std::size_t>(k)];
+    const Vec3 p = (frame[1] - frame[0]) / 0.01;
+    const Vec3 q = (frame[2] - frame[0]) / 0.01;
     EXPECT_NEAR(p.norm(), 1, 1e-12);
     EXPECT_NEAR(q.norm(), 1, 1e-12);
     EXPECT_NEAR(p.dot(q), 0, 1e-12);

@@ -77,7 +77,7 @@ TEST(StepObjective, HessianIsThatOfTheGradientWithPinsTakenOut) {
           column.setZero();
           if (i == j) column[c] = f.model.mass()[j] / (0.01 * 0.01);
         }
-        const Vec3 found = dense.block<3, 1>(3 * static_cast<int>(i), 3 * static_cast<int>(j) + c);
+        const Vec3 found = dense.block<3, 1>(3 * static_cast<Eigen::Index>(i), 3 * static_cast<Eigen::Index>(j) + c);
         EXPECT_LT((found - column).norm(), 1e-7 * dense.norm()) << i << ' ' << j;
       }
     }

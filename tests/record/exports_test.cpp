@@ -1,4 +1,5 @@
 /// What exporters write, read back by readers of our own; those of others are in tests/readers.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

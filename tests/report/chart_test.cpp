@@ -16,6 +16,7 @@ namespace {
 
 std::vector<std::string> labels(const std::vector<Tick>& ticks) {
   std::vector<std::string> list;
+  list.reserve(ticks.size());
   for (const Tick& tick : ticks) list.push_back(tick.label);
   return list;
 }

@@ -28,7 +28,7 @@ std::vector<std::uint16_t> undone(const std::string& bytes, std::size_t per_fram
 TEST(Quantisation, ErrsByAtMostHalfAStepOfTheBox) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform(-3, 5);
-  std::vector<float> positions(3 * 1000);
+  std::vector<float> positions(3000);
   for (float& value : positions) value = uniform(random);
   const QuantisedBody body = quantise(positions, Vec3::Zero(), 100);
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -86,7 +86,8 @@ TEST_F(Playback, DrawsTheOutsideOfSolidsAndThinsFramesToTheLimit) {
   const auto json = playback_json(recording, "avf", "");
   EXPECT_EQ(json["bodies"][0]["vertices"], 56);
   EXPECT_EQ(json["view"][0][0], -0.5);
-  EXPECT_EQ(read_recording(cache, {.surfaces = surfaces(model)}, {.frames = 300, .bytes = 6 * 57 * 4}).frames.size(),
+  EXPECT_EQ(read_recording(cache, {.surfaces = surfaces(model)}, {.frames = 300, .bytes = std::size_t{6} * 57 * 4})
+                .frames.size(),
             4u);
 }
 
@@ -101,12 +102,12 @@ TEST_F(Playback, HoldsColoursThatTheSceneChoseAndWhereObstaclesAreInEveryFrame) 
                           .triangles = {{0, 1, 2}},
                           .motion = {.keys = {{.time = 0}, {.time = 0.04, .translate = Vec3(0, 0, 4)}}}};
   const auto json = playback_json(read_recording(recorded(3), scenery), "", "");
-  EXPECT_EQ(json["bodies"][0]["color"], nlohmann::json({1, 0.5, 0}));
+  EXPECT_EQ(json["bodies"][0]["color"], nlohmann::ordered_json({1, 0.5, 0}));
   EXPECT_EQ(json["obstacles"][0]["poses"].size(), 1u) << "it does not move";
   EXPECT_TRUE(json["obstacles"][0]["endless"]);
   ASSERT_EQ(json["obstacles"][1]["poses"].size(), 3u);
   EXPECT_EQ(json["obstacles"][1]["poses"][1],
-            nlohmann::json({1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0}));
+            nlohmann::ordered_json({1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0}));
   scenery.surfaces[0].painted = false;
   EXPECT_TRUE(playback_json(read_recording(recorded(1), scenery), "", "")["bodies"][0]["color"].is_null());
 }

@@ -138,4 +138,28 @@ TEST(Forcing, WindPressesOnWhatStandsAcrossAndLetsGoWhatMovesAlong) {
   EXPECT_LT(speed_after(5 * n.unitOrthogonal(), 0.5, nullptr).norm(), 1e-9);
 }
 
+/// What wind does depends on where the blend of two steps ends, and so does the energy that is wanted there.
+TEST(Forcing, StabilizedTakesTheWorkOfWindIntoItsTarget) {
+  Model model;
+  const int flag = model.add(ClothOptions{
+      .mesh = make_sheet({.size = {1.5, 1}, .cells = {18, 12}}), .stretch = 400, .shear = 150, .bend = 2, .mass = 0.3});
+  model.pin(flag, select(model.bodies()[0].mesh, BeyondPlane{{-0.74, 0, 0}, {-1, 0, 0}}));
+  model.blow(flag, {.velocity = {7, 1.5, 0}});
+  Simulation simulation(
+      std::move(model),
+      {.integrator = "stabilized", .h = 1.0 / 120, .options = {.epsilon = 0.01, .solver = {.name = "local-global"}}});
+  double in_play = 0, worst = 0;
+  int blended = 0;
+  for (int k = 0; k < 360; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report.ok());
+    blended += report.alpha != 0 ? 1 : 0;
+    const LedgerRow row = simulation.ledger();
+    in_play = std::max(in_play, row.kinetic + row.elastic);
+    worst = std::max(worst, std::abs(row.residual));
+  }
+  EXPECT_GT(blended, 180);
+  EXPECT_LT(worst, 0.011 * in_play);
+}
+
 }  // namespace brio

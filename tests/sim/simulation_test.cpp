@@ -160,7 +160,7 @@ TEST(Simulation, AStepThatDoesNotConvergeFailsIsTakenOrIsHalved) {
         std::move(model), start,
         {.integrator = "avf", .h = 0.01, .options = {.solver = {.iterations = 4, .unconverged = unconverged}}});
     const std::uint64_t before = simulation.hash();
-    const StepReport report = simulation.step();
+    StepReport report = simulation.step();
     EXPECT_EQ(simulation.hash() == before, !report.ok());
     EXPECT_EQ(simulation.state().step, report.ok() ? 1 : 0);
     return report;
@@ -170,9 +170,12 @@ TEST(Simulation, AStepThatDoesNotConvergeFailsIsTakenOrIsHalved) {
   EXPECT_NE(stopped.message.find("4 iterations were not enough"), std::string::npos) << stopped.message;
   EXPECT_TRUE(run("accept").ok());
   EXPECT_GT(run("accept").residual, 1e-10);
+  EXPECT_TRUE(run("accept").unconverged);
   const StepReport halved = run("substep");
   EXPECT_TRUE(halved.ok()) << halved.message;
   EXPECT_GT(halved.iterations, 8);
+  EXPECT_GE(halved.halvings, 1);
+  EXPECT_FALSE(halved.unconverged);
 }
 
 /// Nothing but weight acts at first: forces in play must count it, or no residual is small enough.

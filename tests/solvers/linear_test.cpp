@@ -47,7 +47,7 @@ struct System {
 
 Eigen::VectorXd flat(const NodalField& f) {
   Eigen::VectorXd v(3 * f.size());
-  for (std::size_t i = 0; i < f.size(); ++i) v.segment<3>(3 * i) = f[i];
+  for (std::size_t i = 0; i < f.size(); ++i) v.segment<3>(3 * static_cast<Eigen::Index>(i)) = f[i];
   return v;
 }
 

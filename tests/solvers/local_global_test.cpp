@@ -17,7 +17,7 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 
 Rows rows_of(const NodalField& x) {
   Rows rows(x.size(), 3);
-  for (std::size_t i = 0; i < x.size(); ++i) rows.row(i) = x[i].transpose();
+  for (std::size_t i = 0; i < x.size(); ++i) rows.row(static_cast<Eigen::Index>(i)) = x[i].transpose();
   return rows;
 }
 

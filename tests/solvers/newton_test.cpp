@@ -51,7 +51,7 @@ TEST(Newton, StaysWithinTheDomainOfBarrierMaterials) {
   for (const char* material : {"neo-hookean", "mooney-rivlin"}) {
     const Model model = block(material);
     StepObjective objective(model);
-    const NodalField x_n = model.rest();
+    const NodalField& x_n = model.rest();
     NodalField y = x_n;
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = Vec3(-0.5 * y[i][0], y[i][1], y[i][2]);  // inside out
     objective.declare(0.033, x_n, y, backward);

@@ -86,11 +86,11 @@ inline NodalField dense_newton(StepObjective& objective, NodalField x) {
     const double phi = objective.hessian(x, Curving::positive, g, H);
     if (objective.norm(g) <= objective.goal(1e-13)) return x;
     Eigen::VectorXd rhs(3 * x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) rhs.segment<3>(3 * i) = -g[i];
+    for (std::size_t i = 0; i < x.size(); ++i) rhs.segment<3>(3 * static_cast<Eigen::Index>(i)) = -g[i];
     const Eigen::VectorXd d = Eigen::MatrixXd(to_eigen(H)).ldlt().solve(rhs);
     NodalField next = x;
     for (double step = 1; step > 1e-6; step /= 2) {
-      for (std::size_t i = 0; i < x.size(); ++i) next[i] = x[i] + step * d.segment<3>(3 * i);
+      for (std::size_t i = 0; i < x.size(); ++i) next[i] = x[i] + step * d.segment<3>(3 * static_cast<Eigen::Index>(i));
       if (objective.value(next) <= phi + 1e-13 * std::abs(phi)) break;
     }
     x = next;

@@ -1,0 +1,18 @@
+#include <algorithm>
+
+#include "brio/integrators.h"
+
+namespace brio {
+
+void StepReport::follow(const StepReport& earlier) {
+  iterations += earlier.iterations;
+  residual = std::max(residual, earlier.residual);
+  halvings += earlier.halvings;
+  unconverged = unconverged || earlier.unconverged;
+  damping_loss += earlier.damping_loss;
+  friction_loss += earlier.friction_loss;
+  user_work += earlier.user_work;
+  times += earlier.times;
+}
+
+}  // namespace brio
