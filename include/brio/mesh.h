@@ -99,6 +99,13 @@ struct TorusOptions {
 };
 Mesh make_torus(const TorusOptions& options);
 
+/// A solid trunk with two arms along y, around the origin.
+struct CactusOptions {
+  double height = 1;  ///< [m]
+  int cells = 20;     ///< along the height, from 12 to 200; those inside are kept
+};
+Mesh make_cactus(const CactusOptions& options);
+
 /// A straight curve along x.
 struct LineOptions {
   double length = 1;  ///< [m]

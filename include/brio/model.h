@@ -208,6 +208,9 @@ class Model {
   int attach(int body, std::vector<Attachment> attachments);
   /// Moves the points of an attachment from outside.
   void drive(int attachment, const Motion& motion);
+  /// From `time` [s] on the springs of an attachment hold no more. The energy that is left in them goes with them: it
+  /// is booked as work of the user, who takes his hands off.
+  void release(int attachment, double time);
   /// Vertices of a body that never move, or only as they are told to.
   void pin(int body, std::span<const int> vertices, const Motion& motion = {});
   void push(int body, Push push);

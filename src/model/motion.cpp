@@ -5,8 +5,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "model/attached.h"
 #include "model/body_checks.h"
-#include "model/energies/springs.h"
 #include "model/interaction.h"
 
 namespace brio {
@@ -39,7 +39,7 @@ class DrivenAttachment final : public Interaction {
       moves = moves || to != moved_[i];
       moved_[i] = to;
     }
-    if (moves) static_cast<AttachmentBatch<HookeanLaw>&>(model.energy(energy_)).move(moved_);
+    if (moves) attached_springs(model, energy_).move(moved_);
     return moves;
   }
 
@@ -121,14 +121,19 @@ void Motion::check(const std::string& key) const {
   for (int c = 0; c < 3; ++c) check_number(key + ".center", center[c], Bound::any());
 }
 
-void Model::drive(int attachment, const Motion& motion) {
-  const auto* batch = attachment < 0 || attachment >= static_cast<int>(energies_.size())
-                          ? nullptr
-                          : dynamic_cast<const AttachmentBatch<HookeanLaw>*>(energies_[attachment].get());
-  if (batch == nullptr)
+AttachmentBatch<HookeanLaw>& attached_springs(Model& model, int attachment) {
+  auto* springs = attachment < 0 || attachment >= static_cast<int>(model.energies().size())
+                      ? nullptr
+                      : dynamic_cast<AttachmentBatch<HookeanLaw>*>(&model.energy(attachment));
+  if (springs == nullptr)
     throw InputError({.key = "attachment", .value = fmt::format("{}", attachment), .problem = "is none of the model"});
+  return *springs;
+}
+
+void Model::drive(int attachment, const Motion& motion) {
+  const AttachmentBatch<HookeanLaw>& springs = attached_springs(*this, attachment);
   motion.check("attach.path");
-  if (!motion.empty()) add(std::make_unique<DrivenAttachment>(attachment, batch->attachments(), motion));
+  if (!motion.empty()) add(std::make_unique<DrivenAttachment>(attachment, springs.attachments(), motion));
 }
 
 void Model::pin(int body, std::span<const int> vertices, const Motion& motion) {

@@ -1,6 +1,7 @@
-#include "model/release.h"
-
-#include "model/energies/springs.h"
+/// Attachments that let go.
+#include "model/attached.h"
+#include "model/body_checks.h"
+#include "model/interaction.h"
 
 namespace brio {
 namespace {
@@ -21,9 +22,7 @@ class Release final : public Interaction {
   }
 
  private:
-  AttachmentBatch<HookeanLaw>& springs(Model& model) const {
-    return static_cast<AttachmentBatch<HookeanLaw>&>(model.energy(energy_));
-  }
+  AttachmentBatch<HookeanLaw>& springs(Model& model) const { return attached_springs(model, energy_); }
 
   int energy_;
   double time_;
@@ -31,8 +30,10 @@ class Release final : public Interaction {
 
 }  // namespace
 
-std::unique_ptr<Interaction> release_attachment(int attachment, double time) {
-  return std::make_unique<Release>(attachment, time);
+void Model::release(int attachment, double time) {
+  attached_springs(*this, attachment);
+  check_number("attach.release", time, Bound::not_negative());
+  add(std::make_unique<Release>(attachment, time));
 }
 
 }  // namespace brio

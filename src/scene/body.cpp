@@ -8,7 +8,6 @@
 #include <numbers>
 #include <random>
 
-#include "model/release.h"
 #include "model/wire.h"
 #include "scene/constraint.h"
 #include "scene/kinds.h"
@@ -122,7 +121,7 @@ void read_attachment(const Node& node, int index, Model& model) {
   const int springs = model.attach(index, std::move(list));
   model.drive(springs, motion);
   if (const Node* release = node.find("release"))
-    model.add(release_attachment(springs, release_fields().read({release->entry()}, node.path).release));
+    model.release(springs, release_fields().read({release->entry()}, node.path).release);
 }
 
 struct WireStart {

@@ -57,6 +57,8 @@ TEST(Motion, RefusesKeysThatDoNotFollowEachOther) {
   const Motion back{.keys = {{.time = 1}, {.time = 1}}};
   EXPECT_THROW(model.pin(bar, std::vector<int>{0}, back), InputError);
   EXPECT_THROW(model.drive(0, pull_and_turn()), InputError);  // an energy, but no attachment
+  EXPECT_THROW(model.release(0, 1), InputError);
+  EXPECT_THROW(model.release(model.attach(bar, {{.vertex = 0}}), -1), InputError);
 }
 
 TEST(Forcing, WorkOfMovedSupportsClosesTheBalance) {

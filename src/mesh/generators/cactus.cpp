@@ -10,11 +10,6 @@
 namespace brio {
 namespace {
 
-struct CactusOptions {
-  double height = 1;  ///< [m]
-  int cells = 20;     ///< along the height
-};
-
 const FieldTable<CactusOptions>& cactus_fields() {
   static const auto table =
       FieldTable<CactusOptions>{}
@@ -113,14 +108,15 @@ void place(Mesh& mesh, double height) {
   for (Vec3& p : mesh.vertices) p = height / (high - low)[1] * (p - (low + high) / 2);
 }
 
+}  // namespace
+
 Mesh make_cactus(const CactusOptions& options) {
+  cactus_fields().check(options);
   Mesh mesh = cells_inside(options.cells);
   round_off(mesh);
   place(mesh, options.height);
   return mesh;
 }
-
-}  // namespace
 
 std::vector<Generator> cactus_generators() {
   return {make_generator("cactus", "a solid trunk with two arms", cactus_fields(), make_cactus)};
