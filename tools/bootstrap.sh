@@ -20,9 +20,13 @@ lock_build() {
 
 unlock_build() { exec {lock_fd}>&-; }
 
-# The packages of a section of tools/packages.txt: `build`, or `test` which comes after it in the file.
+# The packages of a section of tools/packages.txt: `build`, or `test` which comes after it in the file; without those
+# whose command is here, wherever it came from.
 packages_of() {
-  sed -n "/^# $1\\b/,/^# /{/^[^#]/p}" "$root/tools/packages.txt"
+  local package command
+  sed -n "/^# $1\\b/,/^# /{/^[^#]/p}" "$root/tools/packages.txt" | while read -r package command; do
+    [[ -n $command ]] && command -v "$command" >/dev/null || echo "$package"
+  done
 }
 
 # Debian packages of the sections given that are not installed yet.

@@ -31,7 +31,7 @@ fresh_checkout() {
   mkdir -p "$checkout/tools" "$checkout/src" "$checkout/apps" "$checkout/bench" "$work/bin"
   cp "$sources/brio" "$checkout"
   cp "$sources/tools/bootstrap.sh" "$checkout/tools"
-  printf '# All\n# build (b)\nlibone-dev\nlibtwo-dev\n# test\nlibthree-dev\n' >"$checkout/tools/packages.txt"
+  printf '# All\n# build (b)\nlibone-dev\nlibtwo-dev\nshell bash\n# test\nlibthree-dev\n' >"$checkout/tools/packages.txt"
   stand_in dpkg-query 'echo "installed libone-dev"; exit 1'
   stand_in apt-get ''
   stand_in id 'echo 0'
