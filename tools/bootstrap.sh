@@ -117,7 +117,7 @@ build() {
   if [[ ! -f $directory/.ninja_log ]]; then
     sources=$(find "$root/src" "$root/apps" "$root/bench" -name '*.cpp' | wc -l)
     cores=$(nproc)
-    message="building ($preset, first time, about $((sources * 10 / cores / 60 + 1)) min) …"
+    message="building ($preset, first time, about $((sources * 2 / cores / 60 + 1)) min) …"
   fi
   ninja -C "$directory" "$@" 2>&1 | show_progress "$message"
   ((PIPESTATUS[0] == 0)) || fail "building failed, see above"

@@ -111,19 +111,39 @@ BRIO_INLINE Quaternion<T> newton_step(const Stationarity<T>& s, const Quaternion
           (q.z + dot3(w[2], w[0], -w[1], q.w, q.y, q.x)) * inverse};
 }
 
-}  // namespace rotation_detail
+constexpr double rounding_squared(int lanes) {
+  return lanes == 8 ? 1e-10 : 1e-26;
+}  ///< 1e-5 for floats, 1e-13 for doubles
 
-/// Horn's closed form, one Newton step to round-off, then proof: lanes whose F Rᵀ is not symmetric with a safely
-/// positive G (nearly singular or extreme F, about one in a hundred of a hard set) take the rotation of the Jacobi SVD
-/// instead. Pure: no warm start.
+/// XᵀX - I.
 template <class T>
-BRIO_INLINE Matrix3<T> polar_rotation(const Matrix3<T>& F) {
-  using namespace rotation_detail;
+BRIO_INLINE Symmetric3<T> strain_of(const Matrix3<T>& X) {
+  const auto column = [&](int a, int b, double start) {
+    return fma(X(0, a), X(0, b), fma(X(1, a), X(1, b), fma(X(2, a), X(2, b), T(start))));
+  };
+  return {column(0, 0, -1), column(1, 1, -1), column(2, 2, -1), column(0, 1, 0), column(0, 2, 0), column(1, 2, 0)};
+}
+
+/// X (I + E)^(-1/2), E = XᵀX - I, by the series up to E³: nearer to the same rotation, with a strain of the order of
+/// E⁴.
+template <class T>
+BRIO_INLINE Matrix3<T> unstrained(const Matrix3<T>& X, const Symmetric3<T>& E) {
+  const T c(-0.3125), d(0.375);
+  const Symmetric3<T> cubic{fma(c, E.xx, d), fma(c, E.yy, d), fma(c, E.zz, d), c * E.xy, c * E.xz, c * E.yz};
+  const Symmetric3<T> square = commuting_product(E, cubic, T(-0.5));
+  return X * commuting_product(E, square, T(1.0));
+}
+
+/// For strains of any size: Horn's closed form, one Newton step to round-off, then proof: lanes whose F Rᵀ is not
+/// symmetric with a safely positive G (nearly singular or extreme F, about one in a hundred of a hard set) take the
+/// rotation of the Jacobi SVD instead.
+template <class T>
+BRIO_INLINE Matrix3<T> rotation_of_any(const Matrix3<T>& F) {
   const Quaternion<T> start = horn(F);
   const Quaternion<T> q = newton_step(stationarity(F, to_matrix(start)), start);
   Matrix3<T> R = to_matrix(q);
   const Stationarity<T> s = stationarity(F, R);
-  constexpr double precision = lane_count<T> == 8 ? 1e-10 : 1e-26;  // squared: 1e-5 for floats, 1e-13 for doubles
+  constexpr double precision = rounding_squared(lane_count<T>);
   const T n2 = squared_norm(F);
   const auto doubtful = select(dot(s.axial, s.axial) > T(precision) * n2, T(1.0), T(0.0)) +
                             select(s.det > T(1e-9) * s.trace * s.trace * s.trace, T(0.0), T(1.0)) +
@@ -134,6 +154,33 @@ BRIO_INLINE Matrix3<T> polar_rotation(const Matrix3<T>& F) {
     const Matrix3<T> S = times_transposed(d.U, d.V);
     for (int k = 0; k < 9; ++k) R.m[k] = select(doubtful, S.m[k], R.m[k]);
   }
+  return R;
+}
+
+}  // namespace rotation_detail
+
+/// Where strains are moderate, by a series that needs no division, in bits that do not depend on what the other lanes
+/// hold; else as above. Pure: no warm start.
+template <class T>
+BRIO_INLINE Matrix3<T> polar_rotation(const Matrix3<T>& F) {
+  using namespace rotation_detail;
+  constexpr double moderate_strain = 0.36;  // squared; then three rounds reach round-off, and two do below 0.15
+  constexpr double precision = rounding_squared(lane_count<T>);
+  const Symmetric3<T> E = strain_of(F);
+  const T strain = select(determinant(F) > T(0.0), squared_norm(E), T(1.0));
+  const auto moderate = strain < T(moderate_strain);
+  if (!any(moderate)) return rotation_of_any(F);
+  Matrix3<T> R = unstrained(F, E);
+  R = unstrained(R, strain_of(R));
+  const Symmetric3<T> left = strain_of(R);
+  const auto rough = select(moderate, squared_norm(left), T(0.0)) > T(precision);
+  if (any(rough)) {
+    const Matrix3<T> better = unstrained(R, left);
+    for (int k = 0; k < 9; ++k) R.m[k] = select(rough, better.m[k], R.m[k]);
+  }
+  if (all(moderate)) return R;
+  const Matrix3<T> other = rotation_of_any(F);
+  for (int k = 0; k < 9; ++k) R.m[k] = select(moderate, R.m[k], other.m[k]);
   return R;
 }
 

@@ -133,6 +133,30 @@ struct Symmetric3 {
 };
 
 template <class T>
+BRIO_INLINE T squared_norm(const Symmetric3<T>& s) {
+  return fma(T(2.0), dot3(s.xy, s.xz, s.yz, s.xy, s.xz, s.yz), dot3(s.xx, s.yy, s.zz, s.xx, s.yy, s.zz));
+}
+
+/// d I + a b of matrices that commute, so that their product is symmetric as well.
+template <class T>
+BRIO_INLINE Symmetric3<T> commuting_product(const Symmetric3<T>& a, const Symmetric3<T>& b, T d) {
+  return {d + dot3(a.xx, a.xy, a.xz, b.xx, b.xy, b.xz), d + dot3(a.xy, a.yy, a.yz, b.xy, b.yy, b.yz),
+          d + dot3(a.xz, a.yz, a.zz, b.xz, b.yz, b.zz), dot3(a.xx, a.xy, a.xz, b.xy, b.yy, b.yz),
+          dot3(a.xx, a.xy, a.xz, b.xz, b.yz, b.zz),     dot3(a.xy, a.yy, a.yz, b.xz, b.yz, b.zz)};
+}
+
+template <class T>
+BRIO_INLINE Matrix3<T> operator*(const Matrix3<T>& a, const Symmetric3<T>& s) {
+  Matrix3<T> r;
+  for (int i = 0; i < 3; ++i) {
+    r(i, 0) = dot3(a(i, 0), a(i, 1), a(i, 2), s.xx, s.xy, s.xz);
+    r(i, 1) = dot3(a(i, 0), a(i, 1), a(i, 2), s.xy, s.yy, s.yz);
+    r(i, 2) = dot3(a(i, 0), a(i, 1), a(i, 2), s.xz, s.yz, s.zz);
+  }
+  return r;
+}
+
+template <class T>
 BRIO_INLINE Vector3<T> operator*(const Symmetric3<T>& s, const Vector3<T>& b) {
   return {{dot3(s.xx, s.xy, s.xz, b[0], b[1], b[2]), dot3(s.xy, s.yy, s.yz, b[0], b[1], b[2]),
            dot3(s.xz, s.yz, s.zz, b[0], b[1], b[2])}};

@@ -108,6 +108,26 @@ TEST(PolarRotation, LanesAgreeWithSingleNumbers) {
   }
 }
 
+TEST(PolarRotation, OfModerateStrainsHasTheSameBitsWhateverTheOtherLanesHold) {
+  auto list = matrices();
+  const std::size_t moderate = 40;
+  const Eigen::Matrix3d turn = list[3];
+  for (std::size_t i = 0; i < moderate; ++i)  // from none to what takes three rounds
+    list.insert(list.begin(), turn * Eigen::Vector3d(1 + 0.006 * static_cast<double>(i), 1, 0.98).asDiagonal());
+  const auto lanes_of = [&](std::array<std::size_t, 4> which) {
+    Matrix3<Doubles> F;
+    for (int k = 0; k < 9; ++k)
+      for (int lane = 0; lane < 4; ++lane) F.m[k].raw[lane] = list[which[lane]](k / 3, k % 3);
+    return polar_rotation(F);
+  };
+  const std::size_t n = list.size();
+  for (std::size_t i = 0; i < moderate; ++i) {
+    const auto alone = lanes_of({i, i, i, i});
+    const auto mixed = lanes_of({(7 * i + 3) % n, i, (11 * i + 5) % n, (13 * i + 1) % n});
+    for (int k = 0; k < 9; ++k) EXPECT_EQ(alone.m[k][0], mixed.m[k][1]) << i;
+  }
+}
+
 TEST(ClampToPositive, KeepsPositiveMatricesAndRemovesNegativeEigenvalues) {
   std::mt19937 random(3);
   std::normal_distribution<double> normal;
