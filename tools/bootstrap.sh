@@ -111,11 +111,13 @@ show_progress() {
 
 # build PRESET [TARGET...]: brings the targets up to date.
 build() {
-  local directory="$root/build/$1" preset=$1 message="building ($1) …" sources cores
+  local directory="$root/build/$1" preset=$1 message="building ($1) …" sources cores folders
   shift
   configure "$preset"
   if [[ ! -f $directory/.ninja_log ]]; then
-    sources=$(find "$root/src" "$root/apps" "$root/bench" -name '*.cpp' | wc -l)
+    folders=("$root/src" "$root/apps" "$root/bench")
+    (($# > 0)) || folders+=("$root/tests")
+    sources=$(find "${folders[@]}" -name '*.cpp' | wc -l)
     cores=$(nproc)
     message="building ($preset, first time, about $((sources * 2 / cores / 60 + 1)) min) …"
   fi
