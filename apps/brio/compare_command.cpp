@@ -14,6 +14,7 @@
 #include "report/comparison.h"
 #include "run_folder.h"
 #include "run_scene.h"
+#include "scene_changes.h"
 
 namespace brio::app {
 namespace {
@@ -25,7 +26,7 @@ struct CompareOptions {
   std::vector<std::string> integrators{"symplectic-euler", "backward-euler", "bdf2", "implicit-midpoint", "avf",
                                        "stabilized"};
   std::string folder;
-  std::string frames;
+  SceneChanges changes;
   int threads = 0;
   bool force = false;
   bool resume = false;
@@ -56,8 +57,7 @@ fs::path output_folder(const CompareOptions& options, const std::vector<Compared
 
 /// The scene with another integrator; its own keeps the options that the scene gives it.
 std::vector<Override> overrides(const CompareOptions& options, const std::string& integrator, const std::string& own) {
-  std::vector<Override> list;
-  if (!options.frames.empty()) list.push_back({"time.frames", options.frames, "--frames"});
+  std::vector<Override> list = options.changes.overrides();
   if (integrator != own) list.push_back({"integrator", fmt::format("{{ name = '{}' }}", integrator), "--integrators"});
   return list;
 }
@@ -81,8 +81,7 @@ void simulate(const CompareOptions& options, const std::string& own, const fs::p
 
 std::string resume_command(const CompareOptions& options, const fs::path& folder) {
   return fmt::format("brio compare {} --integrators {} -o {}{} --resume", options.scene,
-                     fmt::join(options.integrators, ","), folder.string(),
-                     options.frames.empty() ? "" : " --frames " + options.frames);
+                     fmt::join(options.integrators, ","), folder.string(), options.changes.arguments());
 }
 
 void write(const CompareOptions& options, const Scene& scene, const fs::path& folder,
@@ -141,7 +140,7 @@ void add_compare(CLI::App& program) {
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("-o,--output", options->folder, "Folder for results; else out/SCENE-compare, numbered");
-  command->add_option("--frames", options->frames, "Number of frames");
+  options->changes.add_to(*command);
   command->add_option("--threads", options->threads, "Number of threads; 0: all cores. Results do not depend on it");
   command->add_flag("--force", options->force, "Overwrite an earlier comparison");
   command->add_flag("--resume", options->resume, "Go on with an interrupted or killed comparison")->excludes("--force");

@@ -12,6 +12,7 @@
 #include "record/exports/formats.h"
 #include "run_folder.h"
 #include "run_scene.h"
+#include "scene_changes.h"
 
 namespace brio::app {
 namespace {
@@ -22,12 +23,9 @@ struct RunOptions {
   std::string scene;
   std::string folder;
   std::string integrator;
-  std::string h;
-  std::string frames;
-  std::vector<std::string> set;
+  SceneChanges changes;
   int threads = 0;
   std::string formats;
-  bool quick = false;
   bool force = false;
   bool resume = false;
   bool json = false;
@@ -46,29 +44,16 @@ std::string format_list(const std::string& text) {
 }
 
 std::vector<Override> overrides(const RunOptions& options) {
-  std::vector<Override> list;
-  for (const std::string& text : options.set) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos)
-      throw InputError({.file = "--set", .value = text, .problem = "must be of the form a.b=c"});
-    list.push_back({text.substr(0, equals), text.substr(equals + 1), "--set"});
-  }
+  std::vector<Override> list = options.changes.overrides();
   if (!options.integrator.empty()) list.push_back({"integrator.name", options.integrator, "--integrator"});
-  if (!options.h.empty()) list.push_back({"time.h", options.h, "--h"});
-  if (!options.frames.empty()) list.push_back({"time.frames", options.frames, "--frames"});
-  if (options.quick) list.push_back({"time.frames", "10", "--quick"});
   if (!options.formats.empty()) list.push_back({"output.formats", format_list(options.formats), "--formats"});
   return list;
 }
 
 std::string resume_command(const RunOptions& options, const fs::path& folder) {
-  std::string command = fmt::format("brio run {} -o {} --resume", options.scene, folder.string());
-  if (!options.integrator.empty()) command += " --integrator " + options.integrator;
-  if (!options.h.empty()) command += " --h " + options.h;
-  if (!options.frames.empty()) command += " --frames " + options.frames;
-  if (options.quick) command += " --quick";
-  for (const std::string& text : options.set) command += fmt::format(" --set '{}'", text);
-  return command;
+  return fmt::format("brio run {} -o {} --resume{}{}", options.scene, folder.string(),
+                     options.integrator.empty() ? "" : " --integrator " + options.integrator,
+                     options.changes.arguments());
 }
 
 void run(const RunOptions& options) {
@@ -99,11 +84,7 @@ void add_run(CLI::App& program) {
   command->add_option("scene", options->scene, "Scene file (TOML)")->required();
   command->add_option("-o,--output", options->folder, "Folder for results; else out/SCENE, numbered");
   command->add_option("--integrator", options->integrator, "Any of `brio list integrators`");
-  command->add_option("--h", options->h, "Integration step [s]");
-  command->add_option("--frames", options->frames, "Number of frames");
-  command->add_flag("--quick", options->quick, "A glance: the first ten frames")->excludes("--frames");
-  command->add_option("--set", options->set, "Set a key of the scene, for example body[0].material.mu=500")
-      ->allow_extra_args(false);
+  options->changes.add_to(*command);
   command->add_option("--threads", options->threads, "Number of threads; 0: all cores. Results do not depend on it");
   command->add_flag("--force", options->force, "Overwrite an earlier run");
   command->add_flag("--resume", options->resume, "Go on with an interrupted or killed run, bit for bit")

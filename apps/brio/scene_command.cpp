@@ -5,13 +5,13 @@
 
 #include "commands.h"
 #include "scene/reference.h"
-#include "scene/scene.h"
+#include "scene_changes.h"
 
 namespace brio::app {
 namespace {
 
-void check(const std::string& file) {
-  const Scene scene = load_scene(file);
+void check(const std::string& file, const SceneChanges& changes) {
+  const Scene scene = load_scene(file, changes.overrides());
   const Model& model = scene.simulation.model();
   fmt::print("{}: understood\n", scene.title);
   for (const Body& body : model.bodies())
@@ -39,7 +39,9 @@ void add_scene(CLI::App& program) {
   CLI::App* checking =
       command->add_subcommand("check", "Read a scene without running it; say what is wrong, or what it holds");
   checking->add_option("scene", *text, "Scene file (TOML)")->required();
-  checking->callback([text] { check(*text); });
+  const auto changes = std::make_shared<SceneChanges>();
+  changes->add_to(*checking);
+  checking->callback([text, changes] { check(*text, *changes); });
   CLI::App* explaining = command->add_subcommand("explain", "What a key means, its unit, bound and default");
   explaining->add_option("key", *text, "For example body.mass, collider, half_life")->required();
   explaining->callback([text] {

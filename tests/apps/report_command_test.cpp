@@ -128,7 +128,9 @@ TEST_F(ReportCommand, AnExplodingIntegratorDoesNotStopTheOthers) {
   std::ofstream(folder / "stiff.toml") << "gravity = [0, 0, 0]\n[time]\nh = 0.05\nframes = 40\n[integrator]\n"
                                           "name = 'stabilized'\nepsilon = 0.02\n[[body]]\n"
                                           "mesh = { generate = 'cube', cells = 2 }\nspin = [0, 0, 3]\n";
-  const Result result = brio("compare stiff.toml --integrators symplectic-euler,backward-euler,stabilized -o c --json");
+  const Result result = brio(
+      "compare stiff.toml --integrators symplectic-euler,backward-euler,stabilized -o c --json --set 'body[0].spin=[0, "
+      "0, 2]'");
   ASSERT_EQ(result.code, 0) << read("stderr");
   const auto rows = nlohmann::json::parse(result.output);
   ASSERT_EQ(rows.size(), 3u);

@@ -20,6 +20,9 @@ TEST(SceneCommand, ChecksAFileAndSaysWhatItHolds) {
   EXPECT_NE(result.output.find(": understood\n  solid "), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("avf, h = "), std::string::npos) << result.output;
   EXPECT_EQ(brio_scene("check scenes/nowhere.toml").code, 1);
+  const Result changed = brio_scene("check scenes/hello.toml --set integrator.name=bdf2 --frames 7");
+  EXPECT_NE(changed.output.find("bdf2, h = "), std::string::npos) << changed.output;
+  EXPECT_NE(changed.output.find(" 7 frames "), std::string::npos) << changed.output;
 }
 
 TEST(SceneCommand, TellsWhatACombinationCosts) {
