@@ -20,8 +20,10 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
     if (report.iterations == most) break;
     // As exact as pays off: the error left by an iterative solver falls with the residual, so that the last iterations
-    // still converge quadratically. [Eisenstat & Walker 1996]
-    if (!hessian_.descend(objective, x, g_, d_, std::clamp(report.residual, 1e-12, 0.1), report)) {
+    // still converge quadratically, but not below what the goal asks for. [Eisenstat & Walker 1996; Kelley 1995, 6.3]
+    const double enough = 0.3 * options_.tolerance / report.residual;
+    const double forcing = std::clamp(std::max(report.residual, enough), 1e-12, 0.1);
+    if (!hessian_.descend(objective, x, g_, d_, forcing, report)) {
       report.message = "no descent direction was found";
       return report;
     }
