@@ -68,12 +68,14 @@ install_packages() {
   cp "$root/tools/packages.txt" "$stamp"
 }
 
-# configure PRESET: once per checkout; from scratch when the checkout has moved, because CMake remembers absolute paths.
+# configure PRESET: once per checkout; from scratch when the checkout has moved or presets have changed, because CMake
+# remembers absolute paths and what presets no longer say.
 configure() {
   local build="$root/build/$1" fresh=() log="$root/build/configure-$1.log"
-  local stamp="$build/.configured-for"
+  local stamp="$build/.configured-for" now
+  now="$root $(cksum <"$root/CMakePresets.json")"
   if [[ -f $stamp && -f $build/build.ninja ]]; then
-    [[ $(<"$stamp") == "$root" ]] && return
+    [[ $(<"$stamp") == "$now" ]] && return
     fresh=(--fresh)
   fi
   say "configuring ($1) …"
@@ -81,7 +83,7 @@ configure() {
     cat "$log" >&2
     fail "configuring failed"
   fi
-  echo "$root" >"$stamp"
+  echo "$now" >"$stamp"
 }
 
 # Reads ninja's output: nothing to do is silence, progress is one line on a terminal, the rest (errors) goes through.

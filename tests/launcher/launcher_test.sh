@@ -29,7 +29,7 @@ said() { grep -q -- "$1" "$work/stderr"; }
 fresh_checkout() {
   rm -rf "$checkout" "${work:?}/bin"
   mkdir -p "$checkout/tools" "$checkout/src" "$checkout/apps" "$checkout/bench" "$work/bin"
-  cp "$sources/brio" "$checkout"
+  cp "$sources/brio" "$sources/CMakePresets.json" "$checkout"
   cp "$sources/tools/bootstrap.sh" "$checkout/tools"
   printf '# All\n# build (b)\nlibone-dev\nlibtwo-dev\nshell bash\n# test\nlibthree-dev\n' >"$checkout/tools/packages.txt"
   stand_in dpkg-query 'echo "installed libone-dev"; exit 1'
