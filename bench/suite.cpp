@@ -83,9 +83,10 @@ const std::vector<Case>& cases() {
        "A bar whose vertices are shaken by up to a tenth of a cell.",
        "Gradients are bound by gathering positions and scattering forces, which takes more than half of their time; "
        "the arithmetic alone would meet the targets. Tried: gathering half rows (no gain), dealing neighbouring "
-       "elements to different rounds (kept, a tenth), huge pages and fetching blocks ahead (kept). Assembly is bound "
-       "by "
-       "blocks that lie scattered.",
+       "elements to different rounds (kept, a tenth), huge pages and fetching blocks ahead (kept), both "
+       "cache lines of a block (kept, a tenth), chunks four times as long (no gain). Assembly is bound by the time "
+       "until "
+       "blocks, which lie scattered, arrive from the outer caches.",
        run_energies},
       {"solvers", "an implicit step by every solver, at equal tolerance, against straightforward Eigen",
        "One step of backward Euler, h = 1/30 s, from a swaying shape; E = 5e5 Pa, rho = 1000 kg/m^3, one end held. "
@@ -112,11 +113,12 @@ const std::vector<Case>& cases() {
        "Frames of the same swaying bar, each version from the same state and with as many threads, in turns: the least "
        "of "
        "five runs each. Explicit steps are compared with a loop that adds up the bytes of the mesh and of the state.",
-       "Explicit steps are bound by the arithmetic of the materials and by gathering and scattering (see the ns per "
-       "element of `energies`), not by reading: the mesh streams from the caches several times faster than its "
-       "elements "
-       "can be evaluated. Only single precision, with twice the lanes, would help; it was not tried, since positions "
-       "would drift.",
+       "Explicit steps: a mesh of StVK or stable neo-Hookean that does not fit the caches takes 3 to 4 times as long "
+       "as reading it from memory, and half of that goes to arithmetic, gathering and scattering, as on a small mesh "
+       "(see "
+       "the ns per element of `energies`); corotated's rotations cost more. Tried and kept: fetching the rows of "
+       "vertices ahead, from 6.7 to 3.4 times. Only single precision, with twice the lanes and half the bytes, would "
+       "help further; it was not tried, since positions would drift.",
        run_integrators},
       {"scaling", "growth of cost and memory with the number of vertices",
        "The same step as in `solvers`, on meshes of one shape that are refined. Exponents are least squares of log "
