@@ -83,18 +83,18 @@ const std::vector<Case>& cases() {
        "A bar whose vertices are shaken by up to a tenth of a cell.",
        "Gradients are bound by gathering positions and scattering forces, which takes more than half of their time; "
        "the arithmetic alone would meet the targets. Tried: gathering half rows (no gain), dealing neighbouring "
-       "elements to different rounds (kept, a tenth), huge pages and fetching blocks ahead (kept), both "
-       "cache lines of a block (kept, a tenth), chunks four times as long (no gain). Assembly is bound by the time "
-       "until "
-       "blocks, which lie scattered, arrive from the outer caches.",
+       "elements to different rounds (kept, a tenth), huge pages and fetching blocks ahead (kept), both cache lines "
+       "of a block (kept, a tenth), chunks four times as long (no gain). Assembly is bound by the time until blocks, "
+       "which lie scattered, arrive from the outer caches.",
        run_energies},
       {"solvers", "an implicit step by every solver, at equal tolerance, against straightforward Eigen",
        "One step of backward Euler, h = 1/30 s, from a swaying shape; E = 5e5 Pa, rho = 1000 kg/m^3, one end held. "
        "Corotated with nu = 0 for local-global, which both versions solve by ten iterations (results at most 1e-8 m "
        "apart); stable neo-Hookean with nu = 0.3 for the others, solved by both versions until the force left is 1e-6 "
        "of the forces in play. The factor of M/h^2 + L is there already, as it is from the second step on. Memory is "
-       "the growth of the peak of the process while the solver is made and solves once. The bound of triangular solves "
-       "is reading the factor's numbers twice, measured by a loop that adds up as many bytes on as many threads.",
+       "the growth of the peak of the process while the solver is made and solves once. The bound of triangular "
+       "solves is reading the factor's numbers twice, measured by a loop that adds up as many bytes on as many "
+       "threads.",
        "local-global: most of the time is local steps. Tried and kept: rotations by a series without divisions where "
        "strains are moderate, a quarter faster than the closed form. Triangular solves: as long as the factor fits "
        "the caches, collecting three right-hand sides for every supernode takes longer than reading its numbers; at "
@@ -104,39 +104,40 @@ const std::vector<Case>& cases() {
        "equal stiffness in all directions and knows nothing of bending, which is far softer. Tried: a second level, "
        "the affine motions of some thirty overlapping regions. On the bar of 28,368 vertices it takes 74 iterations "
        "per step instead of 183 and two thirds of the time, but on the block it takes 30 % and on the sheet 80 % "
-       "longer. Not kept: no rule that is cheap to evaluate was found for when to use it. Tried: products with a "
-       "copy of the Hessian in single precision. An iteration took 1 to 2 % less at 1,900 and 5,200 vertices, but "
-       "making the copy took as long as 0.5 to 0.7 iterations of every solve, which may have no more than eight, and "
-       "0.4 kB per vertex; measurements at 28,000 vertices disagreed. Not kept.",
+       "longer. Not kept: no rule that is cheap to evaluate was found for when to use it. Tried: products with a copy "
+       "of the Hessian in single precision. An iteration took 1 to 2 % less at 1,900 and 5,200 vertices, but making "
+       "the copy took as long as 0.5 to 0.7 iterations of every solve, which may have no more than eight, and 0.4 kB "
+       "per vertex; measurements at 28,000 vertices disagreed. Not kept. Two threads: at least 1.6 times as fast as "
+       "one is wanted from 5,000 vertices on. Triangular solves lose to the top of the elimination tree, whose "
+       "supernodes wait for each other; what does not fit the caches gains no more than two cores read faster than "
+       "one, here 1.5 to 1.8 times, and less while neighbours on a shared machine use its memory.",
        run_solvers},
       {"integrators", "avf against backward Euler, stabilized against implicit midpoint, explicit against streaming",
-       "Frames of the same swaying bar, each version from the same state and with as many threads, in turns: the least "
-       "of "
-       "five runs each. Explicit steps are compared with a loop that adds up the bytes of the mesh and of the state.",
+       "Frames of the same swaying bar, each version from the same state and with as many threads, in turns: the "
+       "least of five runs each. Explicit steps are compared with a loop that adds up the bytes of the mesh and of "
+       "the state.",
        "Explicit steps: a mesh of StVK or stable neo-Hookean that does not fit the caches takes 3 to 4 times as long "
        "as reading it from memory, and half of that goes to arithmetic, gathering and scattering, as on a small mesh "
-       "(see "
-       "the ns per element of `energies`); corotated's rotations cost more. Tried and kept: fetching the rows of "
+       "(see the ns per element of `energies`); corotated's rotations cost more. Tried and kept: fetching the rows of "
        "vertices ahead, from 6.7 to 3.4 times. Only single precision, with twice the lanes and half the bytes, would "
        "help further; it was not tried, since positions would drift.",
        run_integrators},
       {"scaling", "growth of cost and memory with the number of vertices",
        "The same step as in `solvers`, on meshes of one shape that are refined. Exponents are least squares of log "
        "time over log vertices. Memory is what the process has grown by from nothing: mesh, model and solver.",
-       "The factor that preconditions newton has more numbers per vertex the more vertices there are (about n^(4/3) in "
-       "all for a cube), and from some 30,000 vertices on neither it nor the Hessian fits the caches, so that an "
+       "The factor that preconditions newton has more numbers per vertex the more vertices there are (about n^(4/3) "
+       "in all for a cube), and from some 30,000 vertices on neither it nor the Hessian fits the caches, so that an "
        "iteration costs more than in proportion; a multigrid preconditioner would grow in proportion, and was not "
        "tried. The peak of memory is CHOLMOD's factor in double precision, which is given back as soon as it has been "
        "copied to single; the Hessian is not made before.",
        run_scaling},
       {"peers", "Bullet's implicit deformable beside our Newton, when it is installed",
        "Thirty frames (five from 20,000 vertices on) of the same bar, 1 x 0.25 x 0.25 m, E = 5e5 Pa, nu = 0.3, rho = "
-       "1000 kg/m^3, h = 1/30 s, one end "
-       "held, falling under gravity; mean time of a frame. Bullet solves one linearised step per frame in single "
-       "precision; ours converges to 1e-6. The tip is the height of the middle of the far end's upper edge at the end.",
+       "1000 kg/m^3, h = 1/30 s, one end held, falling under gravity; mean time of a frame. Bullet solves one "
+       "linearised step per frame in single precision; ours converges to 1e-6. The tip is the height of the middle of "
+       "the far end's upper edge at the end.",
        "Nearly all of a frame is conjugate gradients, whose vectors and matrix are too small at 2,400 vertices for a "
-       "second "
-       "thread to gain much.",
+       "second thread to gain much.",
        run_peers},
       {"score", "largest stable step, cost, order and score of every explicit integrator on a suturing thread", "", "",
        nullptr}};

