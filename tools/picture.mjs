@@ -8,8 +8,9 @@ const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swifts
 const browser = await chromium.launch({ executablePath, args });
 try {
   const page = await browser.newPage({ viewport: { width: 1000, height: 330 }, colorScheme: "light" });
+  page.setDefaultTimeout(120000); // without a graphics card on a busy machine it takes a while
   await page.goto(pathToFileURL(report).href);
-  await page.waitForSelector("body[data-ready]", { timeout: 120000 });
+  await page.waitForSelector("body[data-ready]");
   await page.click("#view"); // the camera fits the stage as it is now
   const shots = [];
   for (const frame of frames) {
