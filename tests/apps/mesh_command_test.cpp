@@ -9,8 +9,6 @@
 
 namespace {
 
-namespace fs = std::filesystem;
-
 class MeshCommand : public brio::testing::InFolder {
  protected:
   Result brio_mesh(const std::string& arguments) const {

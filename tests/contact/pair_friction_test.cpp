@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "contact/testing.h"
 #include "contact/touching_scenes.h"
 #include "model/energies_under_test.h"
 

@@ -116,7 +116,7 @@ TEST(Derivatives, NoEnergyAndNoForceAtRestNorInAnyNewRestShape) {
 TEST(Derivatives, LinearDisplacementsLeaveInnerVerticesInBalance) {
   const Mesh mesh = small_block();
   const NodalField rest = field(mesh.vertices);
-  constexpr int inner = 13;  // the middle of 3 x 3 x 3
+  constexpr Eigen::Index inner = 13;  // the middle of 3 x 3 x 3
   for (const MaterialEntry& entry : materials()) {
     const auto energy =
         entry.make({.name = entry.name, .mu = 3, .lambda = 5, .kappa = 7, .a = 1.1, .b = 0.6}, mesh.tets, rest);
