@@ -14,7 +14,8 @@ Eigen::MatrixXd laplacian_of(Energy& energy, std::size_t vertices, double weight
   const BlockMatrix H = matrix_for(energy, vertices);
   std::vector<double> L(H.pattern().blocks());
   energy.laplacian(weight, L);
-  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(3 * vertices, 3 * vertices);
+  const auto size = static_cast<Eigen::Index>(3 * vertices);
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(size, size);
   for (int j = 0; j < H.pattern().vertices(); ++j)
     for (int k = H.pattern().column_start[j]; k < H.pattern().column_start[j + 1]; ++k)
       for (int c = 0; c < 3; ++c) {

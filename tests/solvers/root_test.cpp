@@ -11,7 +11,7 @@ TEST(RootFinder, FindsRootsWhereTheHessianIsIndefinite) {
   // since the spring is pressed together and would give way sideways.
   const Model model = testing::mass_on_spring("hookean", 100, 1);
   StepObjective objective(model);
-  const NodalField x_n = model.rest();
+  const NodalField& x_n = model.rest();
   NodalField y = x_n;
   y[1] = Vec3(-5, 0, 0);
   const Term terms[]{{.c = 1, .theta = 1}};
