@@ -108,9 +108,8 @@ const std::vector<Case>& cases() {
        "of the Hessian in single precision. An iteration took 1 to 2 % less at 1,900 and 5,200 vertices, but making "
        "the copy took as long as 0.5 to 0.7 iterations of every solve, which may have no more than eight, and 0.4 kB "
        "per vertex; measurements at 28,000 vertices disagreed. Not kept. Two threads: at least 1.6 times as fast as "
-       "one is wanted from 5,000 vertices on. Triangular solves lose to the top of the elimination tree, whose "
-       "supernodes wait for each other; what does not fit the caches gains no more than two cores read faster than "
-       "one, here 1.5 to 1.8 times, and less while neighbours on a shared machine use its memory.",
+       "one is wanted from 5,000 vertices on. What does not fit the caches gains no more than two threads read faster "
+       "than one, which is 1.3 to 1.6 times here (baselines of the largest mesh of `integrators`).",
        run_solvers},
       {"integrators", "avf against backward Euler, stabilized against implicit midpoint, explicit against streaming",
        "Frames of the same swaying bar, each version from the same state and with as many threads, in turns: the "
