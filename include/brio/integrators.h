@@ -39,7 +39,7 @@ struct StepReport {
   double friction_loss = 0;  ///< [J]
   double user_work = 0;      ///< put in from outside [J]
   SolveTimes times{};        ///< of the solver
-  const char* linear = "";   ///< which linear solver was used, and why; as long as the integrator lives
+  const char* linear = "";   ///< which linear solver was used, and why; lives as long as the program
   std::string message{};     ///< what failed and what to change; empty when ok
 
   bool ok() const { return status == Status::ok; }
@@ -53,6 +53,8 @@ class Integrator {
   virtual ~Integrator() = default;
   /// Advances the state by h [s]; pinned vertices stay where they are. When the step fails the state is as it was.
   virtual StepReport step(const Model& model, State& state, double h) = 0;
+  /// Throws InputError where the method, as it was made, cannot treat the model.
+  virtual void check(const Model& /*model*/) const {}
   /// To be called when, since the last step, velocities were changed or forces moved from outside: methods that
   /// remember those of earlier steps start afresh.
   virtual void disturbed(State& state) const { state.memory.clear(); }

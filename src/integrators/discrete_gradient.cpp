@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "integrators/implicit.h"
+#include "solvers/damped_newton.h"
 #include "solvers/definite_hessian.h"
 
 namespace brio {
@@ -18,7 +19,7 @@ namespace {
 /// + ½ Δx ∇σᵀ, the last of rank one, so two solves with one factor do [Sherman & Morrison 1950]. Where Δx is so small
 /// that the rounding of E would show in the force, σ = 0. The correction points along the step, so momenta are not
 /// kept.
-class DiscreteGradient final : public ImplicitIntegrator {
+class DiscreteGradient final : public ImplicitIntegrator, private Equations {
  public:
   explicit DiscreteGradient(const SolverOptions& options) : ImplicitIntegrator(options), hessian_(options) {}
 
@@ -35,7 +36,7 @@ class DiscreteGradient final : public ImplicitIntegrator {
     x_next_ = y_;
     declare(h, state.x, terms);
     objective().admit(x_next_);
-    if (!accept(solve_equations(state.x, h), h, report)) return report;
+    if (!ImplicitIntegrator::accept(solve_equations(state.x, h), h, report)) return report;
     set_velocity(state, h, 2, 1);
     return commit(state, h, std::move(report));
   }
@@ -47,12 +48,12 @@ class DiscreteGradient final : public ImplicitIntegrator {
   }
 
   /// Sets F_, dx_, slope_ = ∇E(x̄) and σ; returns |F|, or what is not finite.
-  double evaluate(const NodalField& x_n, const NodalField& x) {
+  double evaluate(const NodalField& x) {
     constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
     objective().gradient(x, F_);
     for_vertices(x.size(), [&](std::size_t i) {
-      dx_[i] = x[i] - x_n[i];
-      mean_[i] = x_n[i] + 0.5 * dx_[i];
+      dx_[i] = x[i] - (*x_n_)[i];
+      mean_[i] = (*x_n_)[i] + 0.5 * dx_[i];
     });
     slope_.set_zero();
     for (const auto& energy : model().energies()) energy->gradient(mean_, {}, slope_);
@@ -66,65 +67,58 @@ class DiscreteGradient final : public ImplicitIntegrator {
   }
 
   SolveReport solve_equations(const NodalField& x_n, double h) {
-    constexpr int most_halvings = 30;
-    constexpr double enough = 1e-4;  // of the decrease that a full step promises
     SolveReport report;
     hessian_.begin(objective(), report);
+    x_n_ = &x_n;
+    h_ = h;
     E_n_ = elastic(x_n);
-    double norm = evaluate(x_n, x_next_);
-    if (!std::isfinite(norm)) {
+    norm_ = evaluate(x_next_);
+    if (!std::isfinite(norm_)) {
       x_next_ = x_n;
-      norm = evaluate(x_n, x_next_);
+      norm_ = evaluate(x_next_);
     }
-    if (!std::isfinite(norm)) {
+    if (!std::isfinite(norm_)) {
       report.message = "the energy is not finite where the step starts";
       return report;
     }
-    report.status = SolveReport::Status::unconverged;
-    const int most = options_.iterations > 0 ? options_.iterations : 100;
-    for (;; ++report.iterations) {
-      report.residual = objective().relative(norm);
-      if (norm <= objective().goal(options_.tolerance)) {
-        report.status = SolveReport::Status::converged;
-        return report;
-      }
-      if (report.iterations == most || !find_direction(h, report)) break;
-      bool found = false;
-      double step = objective().domain_step(x_next_, a_);
-      for (int halvings = 0; halvings < most_halvings && !found; ++halvings, step *= 0.5) {
-        for_vertices(trial_.size(), [&](std::size_t i) { trial_[i] = x_next_[i] + step * a_[i]; });
-        const double next = evaluate(x_n, trial_);
-        ++report.evaluations;
-        found = next <= (1 - enough * step) * norm;
-        if (!found) continue;
-        std::swap(x_next_, trial_);
-        norm = next;
-      }
-      if (found) continue;
-      if (objective().at_rounding(norm)) report.status = SolveReport::Status::converged;
-      break;
-    }
+    const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
+    damped_newton(*this, norm_, max_iterations, report);
+    report.linear = hessian_.description();
     if (report.converged()) return report;
     report.message = fmt::format("{} iterations did not balance the discrete gradient", report.iterations);
     return report;
   }
 
+  bool converged(SolveReport& report) override {
+    report.residual = objective().relative(norm_);
+    return norm_ <= objective().goal(options_.tolerance);
+  }
+  double max_step() override { return objective().domain_step(x_next_, a_); }
+  double try_step(double step) override {
+    for_vertices(trial_.size(), [&](std::size_t i) { trial_[i] = x_next_[i] + step * a_[i]; });
+    return trial_norm_ = evaluate(trial_);
+  }
+  void accept(double) override {
+    std::swap(x_next_, trial_);
+    norm_ = trial_norm_;
+  }
+  bool only_rounding_left() override { return objective().at_rounding(norm_); }
+
   /// a_ = −J⁻¹F at x_next_.
-  bool find_direction(double h, SolveReport& report) {
-    if (!hessian_.make(objective(), x_next_, w_, report, 0.5 * sigma_)) return false;
+  bool find_direction(SolveReport& report) override {
+    if (!hessian_.make_and_solve(objective(), x_next_, w_, F_, a_, report, 0.5 * sigma_)) return false;
     // w = ½∇σ. The curvature of E along the step comes from H = M/h² + ¼∇²E + σ/2 I.
     w_.set_zero();
     if (sigma_ != 0) {
       for (const auto& energy : model().energies()) energy->gradient(x_next_, {}, w_);
       multiply(hessian_.matrix(), dx_, b_);
       for_vertices(w_.size(), [&](std::size_t i) {
-        const Vec3 half_curved = 2 * (b_[i] - (model().mass()[i] / (h * h) + 0.5 * sigma_) * dx_[i]);
+        const Vec3 half_curved = 2 * (b_[i] - (model().mass()[i] / (h_ * h_) + 0.5 * sigma_) * dx_[i]);
         w_[i] = (w_[i] - slope_[i] - half_curved - 2 * sigma_ * dx_[i]) / (2 * squared_);
         if (model().pinned()[i] != 0) w_[i].setZero();
       });
     }
-    hessian_.solve(F_, a_, report);
-    hessian_.solve(dx_, b_, report);
+    if (!hessian_.solve(dx_, b_, report)) return false;
     const double share = sum_.dot(w_, a_) / (1 + sum_.dot(w_, b_));
     for_vertices(a_.size(), [&](std::size_t i) { a_[i] = share * b_[i] - a_[i]; });
     return true;
@@ -133,6 +127,9 @@ class DiscreteGradient final : public ImplicitIntegrator {
   DefiniteHessian hessian_;
   NodalField F_, dx_, mean_, slope_, w_, a_, b_, trial_;
   double E_n_ = 0, sigma_ = 0, squared_ = 0;  ///< E(x_n) [J], σ [N/m], |Δx|² [m²]
+  double norm_ = 0, trial_norm_ = 0;          ///< |F| at x', and where the last step led
+  const NodalField* x_n_ = nullptr;
+  double h_ = 0;  ///< [s]
   NodalSum sum_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "integrators/implicit.h"
+#include "solvers/damped_newton.h"
 #include "solvers/definite_hessian.h"
 
 namespace brio {
@@ -18,7 +19,7 @@ namespace {
 /// At large steps there may be no such x' near the trapezoid's, and the step fails. The multiplier scales momenta.
 /// Reversible: with A' = Mv'/(2h) + ¼∇E(x') and B = −Mv_n/(2h) + ¼∇E(x_n) the step is (1 + 4λ) A' + B = 0, which back
 /// is A' + (1 + 4λ)⁻¹ B.
-class LagrangeEnergy final : public ImplicitIntegrator {
+class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
  public:
   explicit LagrangeEnergy(const SolverOptions& options) : ImplicitIntegrator(options), hessian_(options) {
     strain_rule_ = {.share = 0.5};
@@ -45,7 +46,7 @@ class LagrangeEnergy final : public ImplicitIntegrator {
     H_n_ -= strain_loss(state.x, x_next_, h);
     force_goal_ = objective().goal(options_.tolerance);
     energy_goal_ = 1e-12 * lively + 16 * std::numeric_limits<double>::epsilon() * (lively + lifted);
-    if (!accept(hold_energy(state, h), h, report)) return report;
+    if (!ImplicitIntegrator::accept(hold_energy(state, h), h, report)) return report;
     set_velocity(state, h, 2, 1);
     return commit(state, h, std::move(report));
   }
@@ -57,7 +58,7 @@ class LagrangeEnergy final : public ImplicitIntegrator {
   }
 
   /// Sets C_, slope_ = ∇C and r_ = ∇Φ + λ∇C; returns |r| and |C| together, in units of what each must come down to.
-  double evaluate(const State& state, double h, const NodalField& x, double lambda) {
+  double evaluate(const NodalField& x, double lambda) {
     const auto& mass = model().mass();
     objective().gradient(x, r_);
     slope_.set_zero();
@@ -69,67 +70,67 @@ class LagrangeEnergy final : public ImplicitIntegrator {
         slope_[i].setZero();
         return 0.0;
       }
-      const Vec3 v = 2 / h * (x[i] - state.x[i]) - state.v[i];
-      slope_[i] += mass[i] * (2 / h * v - model().gravity());
+      const Vec3 v = 2 / h_ * (x[i] - state_->x[i]) - state_->v[i];
+      slope_[i] += mass[i] * (2 / h_ * v - model().gravity());
       if (held != nullptr) slope_[i] -= (*held)[i];
       r_[i] += lambda * slope_[i];
       return 0.5 * mass[i] * v.squaredNorm();
     });
     C_ = kinetic + elastic + model().gravity_energy(x) - H_n_;
-    if (held != nullptr) C_ -= sum_(x.size(), [&](std::size_t i) { return (*held)[i].dot(x[i] - state.x[i]); });
+    if (held != nullptr) C_ -= sum_(x.size(), [&](std::size_t i) { return (*held)[i].dot(x[i] - state_->x[i]); });
     norm_ = objective().norm(r_);
     return std::hypot(norm_ / force_goal_, C_ / energy_goal_);
   }
 
   /// From the trapezoid step in x_next_.
   SolveReport hold_energy(const State& state, double h) {
-    constexpr int most_halvings = 30;
-    constexpr double enough = 1e-4;  // of the decrease that a full step promises
     SolveReport report;
     hessian_.begin(objective(), report);
-    report.status = SolveReport::Status::unconverged;
-    double lambda = 0;
-    double merit = evaluate(state, h, x_next_, lambda);
-    const int most = options_.iterations > 0 ? options_.iterations : 100;
-    for (;; ++report.iterations) {
-      report.residual = objective().relative(norm_);
-      if (std::abs(C_) <= energy_goal_ && norm_ <= objective().goal(options_.tolerance)) {
-        report.status = SolveReport::Status::converged;
-        return report;
-      }
-      if (report.iterations == most || !hessian_.make(objective(), x_next_, trial_, report)) break;
-      hessian_.solve(r_, a_, report);
-      hessian_.solve(slope_, b_, report);
-      const double stretch = 1 + 4 * lambda;
-      const double change = (stretch * C_ - sum_.dot(slope_, a_)) / sum_.dot(slope_, b_);
-      for_vertices(a_.size(), [&](std::size_t i) { a_[i] = -(a_[i] + change * b_[i]) / stretch; });
-      bool found = false;
-      double step = objective().domain_step(x_next_, a_);
-      for (int halvings = 0; halvings < most_halvings && !found; ++halvings, step *= 0.5) {
-        for_vertices(trial_.size(), [&](std::size_t i) { trial_[i] = x_next_[i] + step * a_[i]; });
-        const double next = evaluate(state, h, trial_, lambda + step * change);
-        ++report.evaluations;
-        found = next <= (1 - enough * step) * merit;
-        if (!found) continue;
-        std::swap(x_next_, trial_);
-        lambda += step * change;
-        merit = next;
-      }
-      if (found) continue;
-      evaluate(state, h, x_next_, lambda);
-      if (std::abs(C_) <= energy_goal_ && objective().at_rounding(norm_))
-        report.status = SolveReport::Status::converged;
-      break;
-    }
+    state_ = &state;
+    h_ = h;
+    lambda_ = 0;
+    const double merit = evaluate(x_next_, lambda_);
+    const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
+    damped_newton(*this, merit, max_iterations, report);
+    report.linear = hessian_.description();
     if (report.converged()) return report;
     report.message = fmt::format("no multiplier was found that keeps the energy; {:.1e} J too much", C_);
     return report;
+  }
+
+  bool converged(SolveReport& report) override {
+    report.residual = objective().relative(norm_);
+    return std::abs(C_) <= energy_goal_ && norm_ <= objective().goal(options_.tolerance);
+  }
+  bool find_direction(SolveReport& report) override {
+    if (!hessian_.make_and_solve(objective(), x_next_, trial_, r_, a_, report)) return false;
+    if (!hessian_.solve(slope_, b_, report)) return false;
+    const double stretch = 1 + 4 * lambda_;
+    change_ = (stretch * C_ - sum_.dot(slope_, a_)) / sum_.dot(slope_, b_);
+    for_vertices(a_.size(), [&](std::size_t i) { a_[i] = -(a_[i] + change_ * b_[i]) / stretch; });
+    return true;
+  }
+  double max_step() override { return objective().domain_step(x_next_, a_); }
+  double try_step(double step) override {
+    for_vertices(trial_.size(), [&](std::size_t i) { trial_[i] = x_next_[i] + step * a_[i]; });
+    return evaluate(trial_, lambda_ + step * change_);
+  }
+  void accept(double step) override {
+    std::swap(x_next_, trial_);
+    lambda_ += step * change_;
+  }
+  bool only_rounding_left() override {
+    evaluate(x_next_, lambda_);
+    return std::abs(C_) <= energy_goal_ && objective().at_rounding(norm_);
   }
 
   DefiniteHessian hessian_;
   NodalField r_, slope_, a_, b_, trial_;
   double H_n_ = 0, C_ = 0, energy_goal_ = 0;  ///< [J]
   double norm_ = 0, force_goal_ = 0;          ///< |∇Φ + λ∇C| and what it is measured by
+  double lambda_ = 0, change_ = 0;            ///< multiplier, and its part of the direction
+  const State* state_ = nullptr;              ///< where the step starts
+  double h_ = 0;                              ///< [s]
   NodalSum sum_;
 };
 

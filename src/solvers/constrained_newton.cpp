@@ -19,92 +19,84 @@ ConstrainedNewton::ConstrainedNewton(const SolverOptions& options, const Model& 
   for (NodalField* field : {&r_, &d_, &work_, &column_, &trial_}) *field = NodalField(model.vertices());
 }
 
-double ConstrainedNewton::evaluate(StepObjective& objective, const NodalField& x, const Eigen::VectorXd& lambda) {
-  const double phi = objective.gradient(x, r_);
+double ConstrainedNewton::evaluate(const NodalField& x, const Eigen::VectorXd& lambda) {
+  const double phi = objective_->gradient(x, r_);
   scratch_ = -lambda;
   J_n_.add_transposed(scratch_, r_);
   set_.evaluate(x, g_);
-  force_norm_ = objective.norm(r_);
-  force_met_ = force_norm_ <= objective.goal(options_.tolerance);
-  const double off = g_.lpNorm<Eigen::Infinity>() / length_goal_;
-  return std::isfinite(phi) ? std::hypot(force_norm_ / force_goal_, off) : phi;
+  force_norm_ = objective_->norm(r_);
+  force_met_ = force_norm_ <= objective_->goal(options_.tolerance);
+  return std::isfinite(phi) ? merit() : phi;
 }
 
-bool ConstrainedNewton::find_direction(StepObjective& objective, const NodalField& x, SolveReport& report) {
-  if (!hessian_.make(objective, x, r_, report)) return false;  // r_ = ∇Φ
-  set_.jacobian(x, J_);
-  hessian_.solve(r_, d_, report);
+double ConstrainedNewton::merit() const { return std::hypot(force_norm_ / force_goal_, off() / length_goal_); }
+
+bool ConstrainedNewton::find_direction(SolveReport& report) {
+  if (!hessian_.make_and_solve(*objective_, *x_, r_, r_, d_, report)) return false;  // r_ = ∇Φ
+  set_.jacobian(*x_, J_);
   J_.multiply(d_, lambda_step_);
   lambda_step_ -= g_;
   work_.set_zero();
   for (int k = 0; k < set_.equations(); ++k) {
     J_n_.put(k, work_);
-    hessian_.solve(work_, column_, report);
+    const bool solved = hessian_.solve(work_, column_, report);
     J_n_.clear(k, work_);
+    if (!solved) return false;
     J_.multiply(column_, scratch_);
     S_.col(k) = scratch_;
   }
   rank_ = dense_(S_, lambda_step_);
   for_vertices(r_.size(), [&](std::size_t i) { r_[i] = -r_[i]; });
   J_n_.add_transposed(lambda_step_, r_);
-  hessian_.solve(r_, d_, report);
+  if (!hessian_.solve(r_, d_, report)) return false;
   lambda_step_ -= lambda_;
   return true;
 }
 
+bool ConstrainedNewton::converged(SolveReport& report) {
+  report.residual = objective_->relative(force_norm_);
+  return force_met_ && off() <= length_goal_;
+}
+
+double ConstrainedNewton::try_step(double step) {
+  for_vertices(trial_.size(), [&](std::size_t i) { trial_[i] = (*x_)[i] + step * d_[i]; });
+  lambda_next_ = lambda_ + step * lambda_step_;
+  return evaluate(trial_, lambda_next_);
+}
+
+void ConstrainedNewton::accept(double) {
+  std::swap(lambda_, lambda_next_);
+  std::swap(*x_, trial_);
+}
+
+bool ConstrainedNewton::only_rounding_left() {
+  evaluate(*x_, lambda_);
+  return objective_->at_rounding(force_norm_) && off() <= length_goal_;
+}
+
 SolveReport ConstrainedNewton::solve(StepObjective& objective, NodalField& x) {
-  constexpr int most_halvings = 30;
-  constexpr double enough = 1e-4;  // of the decrease that a full step promises
   constexpr double length_tolerance = 1e-12;
   SolveReport report;
+  objective_ = &objective;
+  x_ = &x;
   hessian_.begin(objective, report);
   set_.jacobian(objective.previous(), J_n_);
   length_goal_ = length_tolerance * set_.scale(objective.previous());
   force_goal_ = 1;
   lambda_.setZero();
-  double merit = evaluate(objective, x, lambda_);
-  if (!std::isfinite(merit)) {
+  if (!std::isfinite(evaluate(x, lambda_))) {
     x = objective.previous();
-    merit = evaluate(objective, x, lambda_);
-  }
-  if (!std::isfinite(merit)) {
-    report.message = "the energy is not finite where the step starts";
-    return report;
-  }
-  force_goal_ = objective.goal(options_.tolerance);
-  merit = std::hypot(force_norm_ / force_goal_, g_.lpNorm<Eigen::Infinity>() / length_goal_);
-  report.status = SolveReport::Status::unconverged;
-  report.linear = hessian_.description();
-  const int most = options_.iterations > 0 ? options_.iterations : 100;
-  for (;; ++report.iterations) {
-    report.residual = objective.relative(force_norm_);
-    if (force_met_ && g_.lpNorm<Eigen::Infinity>() <= length_goal_) {
-      report.status = SolveReport::Status::converged;
+    if (!std::isfinite(evaluate(x, lambda_))) {
+      report.message = "the energy is not finite where the step starts";
       return report;
     }
-    if (report.iterations == most || !find_direction(objective, x, report)) break;
-    bool found = false;
-    double step = objective.domain_step(x, d_);
-    for (int halvings = 0; halvings < most_halvings && !found; ++halvings, step *= 0.5) {
-      for_vertices(x.size(), [&](std::size_t i) { trial_[i] = x[i] + step * d_[i]; });
-      lambda_next_ = lambda_ + step * lambda_step_;
-      const double next = evaluate(objective, trial_, lambda_next_);
-      ++report.evaluations;
-      found = next <= (1 - enough * step) * merit;
-      if (!found) continue;
-      std::swap(lambda_, lambda_next_);
-      std::swap(x, trial_);
-      merit = next;
-    }
-    if (found) continue;
-    evaluate(objective, x, lambda_);
-    if (objective.at_rounding(force_norm_) && g_.lpNorm<Eigen::Infinity>() <= length_goal_)
-      report.status = SolveReport::Status::converged;
-    break;
   }
+  force_goal_ = objective.goal(options_.tolerance);
+  const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
+  damped_newton(*this, merit(), max_iterations, report);
+  report.linear = hessian_.description();
   if (report.converged()) return report;
-  report.message =
-      fmt::format("{} iterations left a constraint off by {:.1e} m", report.iterations, g_.lpNorm<Eigen::Infinity>());
+  report.message = fmt::format("{} iterations left a constraint off by {:.1e} m", report.iterations, off());
   if (rank_ < set_.equations())
     report.message +=
         fmt::format("; {} of {} equations repeat or contradict others", set_.equations() - rank_, set_.equations());

@@ -8,11 +8,12 @@
 
 #include "math/dense_solve.h"
 #include "model/constraints.h"
+#include "solvers/damped_newton.h"
 #include "solvers/definite_hessian.h"
 
 namespace brio {
 
-class ConstrainedNewton {
+class ConstrainedNewton final : private Equations {
  public:
   ConstrainedNewton(const SolverOptions& options, const Model& model);
 
@@ -26,8 +27,15 @@ class ConstrainedNewton {
 
  private:
   /// Sets r_ = ∇Φ(x) − J(x_n)ᵀλ and g_; returns |both| in units of what each must come down to.
-  double evaluate(StepObjective& objective, const NodalField& x, const Eigen::VectorXd& lambda);
-  bool find_direction(StepObjective& objective, const NodalField& x, SolveReport& report);
+  double evaluate(const NodalField& x, const Eigen::VectorXd& lambda);
+  double merit() const;
+  double off() const { return g_.lpNorm<Eigen::Infinity>(); }  ///< of the worst equation [m]
+  bool converged(SolveReport& report) override;
+  bool find_direction(SolveReport& report) override;
+  double max_step() override { return objective_->domain_step(*x_, d_); }
+  double try_step(double step) override;
+  void accept(double step) override;
+  bool only_rounding_left() override;
 
   SolverOptions options_;
   const Model* model_;
@@ -42,6 +50,8 @@ class ConstrainedNewton {
   double force_goal_ = 0, length_goal_ = 0;
   double force_norm_ = 0;
   bool force_met_ = false;
+  StepObjective* objective_ = nullptr;  ///< of the solve at hand
+  NodalField* x_ = nullptr;
 };
 
 }  // namespace brio

@@ -7,6 +7,11 @@
 #include "solvers/linear/elimination.h"
 
 namespace brio {
+namespace {
+
+constexpr double nearly_exact = 1e-12;  ///< tolerance of iterative solvers
+
+}  // namespace
 
 void DefiniteHessian::begin(StepObjective& objective, SolveReport& report) {
   const Model& model = objective.model();
@@ -78,27 +83,36 @@ bool DefiniteHessian::find(StepObjective& objective, const NodalField& x, NodalF
   return false;
 }
 
-bool DefiniteHessian::make(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
-                           double shift) {
-  return find(objective, x, g, report, shift, [&] { return factor(report); });
+LinearReport DefiniteHessian::factor_and_solve(const NodalField& b, NodalField& d, double tolerance,
+                                               SolveReport& report) {
+  if (!factor(report)) return {.indefinite = true};
+  const Stopwatch watch;
+  const LinearReport solved = linear_->solve(b, d, tolerance);
+  report.times.solve += watch.milliseconds();
+  return solved;
+}
+
+bool DefiniteHessian::make_and_solve(StepObjective& objective, const NodalField& x, NodalField& g, const NodalField& b,
+                                     NodalField& d, SolveReport& report, double shift) {
+  LinearReport solved;
+  const bool found = find(objective, x, g, report, shift, [&] {
+    solved = factor_and_solve(b, d, nearly_exact, report);
+    return !solved.indefinite;
+  });
+  return found && solved.solved;
 }
 
 bool DefiniteHessian::descend(StepObjective& objective, const NodalField& x, NodalField& g, NodalField& d,
                               double tolerance, SolveReport& report) {
-  const bool found = find(objective, x, g, report, 0, [&] {
-    if (!factor(report)) return false;
-    const Stopwatch watch;
-    const bool indefinite = linear_->solve(g, d, tolerance).indefinite;
-    report.times.solve += watch.milliseconds();
-    return !indefinite;
-  });
+  const bool found =
+      find(objective, x, g, report, 0, [&] { return !factor_and_solve(g, d, tolerance, report).indefinite; });
   for_vertices(d.size(), [&](std::size_t i) { d[i] = -d[i]; });
   return found;
 }
 
-bool DefiniteHessian::solve(const NodalField& b, NodalField& d, SolveReport& report, double tolerance) {
+bool DefiniteHessian::solve(const NodalField& b, NodalField& d, SolveReport& report) {
   const Stopwatch watch;
-  const bool solved = linear_->solve(b, d, tolerance).solved;
+  const bool solved = linear_->solve(b, d, nearly_exact).solved;
   report.times.solve += watch.milliseconds();
   return solved;
 }

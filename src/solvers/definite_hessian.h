@@ -29,19 +29,23 @@ class DefiniteHessian {
   /// d = -H⁻¹ ∇Φ(x), or with the stand-in of H; sets g = ∇Φ(x). False when there is none.
   bool descend(StepObjective& objective, const NodalField& x, NodalField& g, NodalField& d, double tolerance,
                SolveReport& report);
-  /// Assembles and factors H or its stand-in; false when there is none.
-  bool make(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift = 0);
-  /// d = H⁻¹ b; the tolerance is that of iterative solvers. False where one did not get there.
-  bool solve(const NodalField& b, NodalField& d, SolveReport& report, double tolerance = 1e-12);
+  /// Assembles and factors H + shift I, or a stand-in, and solves d = H⁻¹ b with it; sets g = ∇Φ(x), which b may be.
+  /// False when there is none. Iterative solvers see only in a solve that H is not positive definite.
+  bool make_and_solve(StepObjective& objective, const NodalField& x, NodalField& g, const NodalField& b, NodalField& d,
+                      SolveReport& report, double shift = 0);
+  /// d = H⁻¹ b for another b, to round-off, or to nearly that. False where an iterative solver did not get there.
+  [[nodiscard]] bool solve(const NodalField& b, NodalField& d, SolveReport& report);
 
   const BlockMatrix& matrix() const { return *H_; }
-  const char* description() const { return linear_->description().c_str(); }  ///< of the linear solver
+  const char* description() const { return linear_->description(); }  ///< of the linear solver
 
  private:
   /// Assembles H, then its stand-ins, until `usable()` says so.
   template <class Usable>
   bool find(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift,
             Usable usable);
+  /// Factors H and solves with it; `indefinite` where either showed that H is not positive definite.
+  LinearReport factor_and_solve(const NodalField& b, NodalField& d, double tolerance, SolveReport& report);
   void fill(StepObjective& objective, const NodalField& x, Curving curving, NodalField& g, SolveReport& report,
             double shift);
 

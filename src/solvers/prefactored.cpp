@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/lasting.h"
 #include "core/timer.h"
 #include "solvers/linear/elimination.h"
 
@@ -30,10 +31,10 @@ bool Prefactored::prepare(const StepObjective& objective, SolveReport& report) {
     const bool definite = current_->factor->factor(values);
     report.times.factor += watch.milliseconds();
     if (!definite) return false;
-    description_ = current_->factor->description() + ", one factor of M/h^2 + L for all iterations";
+    description_ = lasting(current_->factor->description() + ", one factor of M/h^2 + L for all iterations");
   }
   current_->used = clock_++;
-  report.linear = description_.c_str();
+  report.linear = description_;
   return true;
 }
 

@@ -41,7 +41,7 @@ class Prefactored {
   std::vector<LooseBlock> C_;              ///< its blocks that are not zero, on the diagonal and below
   NodalField r_, z_, p_, Ap_, Cp_;
   NodalSum sum_;
-  std::string description_;
+  const char* description_ = "";
 };
 
 }  // namespace brio

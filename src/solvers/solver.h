@@ -18,7 +18,7 @@ struct SolveReport {
   int evaluations = 0;  ///< of the objective by line searches
   double residual = 0;  ///< |∇Φ| / |forces in play|, in the norm of StepObjective
   SolveTimes times{};
-  const char* linear = "";  ///< which linear solver was used, and why; as long as the solver lives
+  const char* linear = "";  ///< which linear solver was used, and why; lives as long as the program
   std::string message{};    ///< what went wrong; empty when converged
 
   bool converged() const { return status == Status::converged; }

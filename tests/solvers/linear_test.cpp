@@ -253,9 +253,67 @@ TEST(Pcg, FindsADescentDirectionWhereTheMatrixIsIndefinite) {
 
 TEST(LinearSolvers, SayWhatWasChosenAndRefuseUnknownNames) {
   const System s(small_cells);
-  EXPECT_EQ(make_linear_solver("auto", s.model.pattern())->description(),
-            make_linear_solver("direct", s.model.pattern())->description() + " (auto: few vertices)");
+  EXPECT_EQ(std::string(make_linear_solver("auto", s.model.pattern())->description()),
+            std::string(make_linear_solver("direct", s.model.pattern())->description()) + " (auto: few vertices)");
   EXPECT_THROW(make_linear_solver("magic", s.model.pattern()), InputError);
+}
+
+TEST(LinearSolvers, SayWhatTheyAreInWordsThatOutliveThem) {
+  const System s(large_cells);
+  for (const char* name : {"auto", "direct", "pcg"}) {
+    const char* words = nullptr;
+    std::string then;
+    {
+      const auto solver = make_linear_solver(name, s.model.pattern());
+      words = solver->description();
+      then = words;
+    }
+    EXPECT_EQ(then, words) << name;
+    EXPECT_EQ(words, make_linear_solver(name, s.model.pattern())->description()) << name;
+  }
+}
+
+TEST(Pcg, SeesThatAMatrixWithANegativeDiagonalIsIndefinite) {
+  System s(small_cells);
+  ScalarFactor scalar(*s.model.pattern(), Precision::single);
+  ASSERT_TRUE(scalar.factor(s.scalar()));
+  PcgSolver pcg(s.model.pattern());
+  pcg.precondition(scalar);
+  EXPECT_TRUE(pcg.factor(*s.A));
+  s.A->block(s.model.pattern()->column_start[7])[4] = -1;
+  EXPECT_FALSE(pcg.factor(*s.A));
+}
+
+/// With so poor a preconditioner conjugate gradients give up; the factorization that follows then fails, and the solver
+/// must say so and be as good as before for the next matrix.
+TEST(AutoSolver, IsNotStuckWithAFactorizationThatFailed) {
+  System s(large_cells);
+  ScalarFactor poor(*s.model.pattern(), Precision::single);
+  std::vector<double> values = s.scalar();
+  for (int j = 0; j < s.model.pattern()->vertices(); ++j)
+    values[s.model.pattern()->column_start[j]] += j % 2 == 0 ? 1e9 : 1;
+  ASSERT_TRUE(poor.factor(values));
+  const auto solver = make_linear_solver("auto", s.model.pattern());
+  solver->precondition(poor);
+  NodalField x(s.b.size());
+  double shift = 0;
+  LinearReport report;
+  for (double next = -50; !report.indefinite && next > -1e3; next -= 10) {
+    s.add_to_diagonal(next - shift);
+    shift = next;
+    solver->precondition(poor);
+    ASSERT_TRUE(solver->factor(*s.A));
+    report = solver->solve(s.b, x, 1e-12);
+    EXPECT_NE(report.indefinite, report.solved);
+    if (report.indefinite) {  // the same matrix again, as for further right-hand sides
+      EXPECT_FALSE(solver->solve(s.b, x, 1e-12).solved);
+    }
+  }
+  EXPECT_TRUE(report.indefinite);
+  s.add_to_diagonal(-shift);
+  ASSERT_TRUE(solver->factor(*s.A));
+  ASSERT_TRUE(solver->solve(s.b, x, 1e-10).solved);
+  EXPECT_LT(residual(s, x), 1e-6);
 }
 
 }  // namespace brio

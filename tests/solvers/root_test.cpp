@@ -29,4 +29,24 @@ TEST(RootFinder, FindsRootsWhereTheHessianIsIndefinite) {
   EXPECT_LT(to_eigen(H).coeff(4, 4), 0);
 }
 
+TEST(RootFinder, NamesItsLinearSolverInWordsThatOutliveIt) {
+  Model model;
+  model.add(SolidOptions{.mesh = make_bar({.cells = {12, 5, 5}})});
+  ASSERT_GT(model.vertices(), 200U);  // conjugate gradients first
+  StepObjective objective(model);
+  NodalField x = model.rest();
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] *= 1.2;
+  const NodalField x_n = x;
+  const Term terms[]{{.c = 1, .theta = 1}};
+  objective.declare(0.1, x_n, x_n, terms);
+  SolveReport report;
+  {
+    RootFinder solver({.name = "root"});
+    report = solver.solve(objective, x);
+  }
+  EXPECT_TRUE(report.converged()) << report.message;
+  const std::string linear = report.linear;
+  EXPECT_TRUE(linear.find("conjugate gradients") == 0 || linear.find("(auto") != std::string::npos) << linear;
+}
+
 }  // namespace brio

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/fields.h"
+#include "core/lasting.h"
 #include "solvers/linear/cholesky.h"
 #include "solvers/linear/pcg.h"
 
@@ -15,7 +16,7 @@ class DirectSolver final : public LinearSolver {
  public:
   /// `why` it was chosen, for the description; empty: it was asked for.
   explicit DirectSolver(const BlockPattern& pattern, const std::string& why = {})
-      : cholesky_(make_cholesky(pattern, 3)), description_(cholesky_->description() + why) {}
+      : cholesky_(make_cholesky(pattern, 3)), description_(lasting(cholesky_->description() + why)) {}
 
   bool factor(const BlockMatrix& A) override {
     A_ = &A;
@@ -38,11 +39,11 @@ class DirectSolver final : public LinearSolver {
           return sum_.dot(r, z);
         });
   }
-  const std::string& description() const override { return description_; }
+  const char* description() const override { return description_; }
 
  private:
   std::unique_ptr<Cholesky> cholesky_;
-  std::string description_;
+  const char* description_;
   const BlockMatrix* A_ = nullptr;
   ConjugateGradients iterate_;
   NodalSum sum_;
@@ -57,7 +58,7 @@ class AutoSolver final : public LinearSolver {
     pcg_.precondition(factor);
     pcg_.set_limit(worthwhile_iterations());
     use_direct_ = false;
-    description_ = by_iteration_;
+    description_ = by_iteration;
   }
 
   bool factor(const BlockMatrix& A) override {
@@ -69,17 +70,17 @@ class AutoSolver final : public LinearSolver {
     if (use_direct_) return direct_->solve(b, x, tolerance);
     LinearReport report = pcg_.solve(b, x, tolerance);
     if (report.solved || report.indefinite || pcg_.direct_bytes() > most_direct_bytes) return report;
-    if (!direct_) {
-      direct_ = std::make_unique<DirectSolver>(*pattern_);
-      by_factor_ = direct_->description() + " (auto: conjugate gradients took too long)";
+    if (!direct_) direct_ = std::make_unique<DirectSolver>(*pattern_, " (auto: conjugate gradients took too long)");
+    use_direct_ = direct_->factor(*A_);
+    if (!use_direct_) {
+      report.indefinite = true;
+      return report;
     }
-    use_direct_ = true;
-    description_ = by_factor_;
-    if (direct_->factor(*A_)) report = direct_->solve(b, x, tolerance);
-    return report;
+    description_ = direct_->description();
+    return direct_->solve(b, x, tolerance);
   }
 
-  const std::string& description() const override { return description_; }
+  const char* description() const override { return description_; }
 
  private:
   static constexpr double most_direct_bytes = 4e9;
@@ -98,9 +99,8 @@ class AutoSolver final : public LinearSolver {
   std::unique_ptr<DirectSolver> direct_;
   const BlockMatrix* A_ = nullptr;
   bool use_direct_ = false;
-  std::string by_iteration_ = "conjugate gradients, preconditioned by the scalar factor (auto)";
-  std::string by_factor_;
-  std::string description_;
+  static constexpr const char* by_iteration = "conjugate gradients, preconditioned by the scalar factor (auto)";
+  const char* description_ = by_iteration;
 };
 
 }  // namespace

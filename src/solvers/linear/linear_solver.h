@@ -29,14 +29,14 @@ class LinearSolver {
   /// x ≈ A⁻¹ b. Iterative solvers start from zero and stop when the residual, in the norm of their preconditioner, is
   /// below tolerance times that of b; direct ones solve to round-off.
   virtual LinearReport solve(const NodalField& b, NodalField& x, double tolerance) = 0;
-  virtual const std::string& description() const = 0;  ///< which, and why it was chosen
+  virtual const char* description() const = 0;  ///< which, and why it was chosen; lives as long as the program
 };
 
 /// Whether the solver of that name uses a preconditioner for such a matrix.
 bool is_iterative(const std::string& name, const BlockPattern& pattern);
 
-/// "direct", "pcg", or "auto": direct for small systems; for larger ones whichever the sizes of the factors and the
-/// iterations seen so far predict to be faster, and direct where conjugate gradients struggle.
+/// "direct", "pcg", or "auto": direct for small systems; for larger ones conjugate gradients, and direct for the rest
+/// of a solve in which they took more iterations than a factorization would take time.
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, std::shared_ptr<const BlockPattern> pattern);
 
 }  // namespace brio

@@ -42,7 +42,14 @@ void PcgSolver::precondition(ScalarFactor& factor) {
 
 bool PcgSolver::factor(const BlockMatrix& A) {
   A_ = &A;
-  return scalar_ != nullptr || invert_diagonal();
+  return scalar_ != nullptr ? has_positive_diagonal() : invert_diagonal();
+}
+
+bool PcgSolver::has_positive_diagonal() {
+  return 0 == sum_(static_cast<std::size_t>(pattern_->vertices()), [&](std::size_t i) {
+           const double* block = A_->block(pattern_->column_start[i]);
+           return block[0] > 0 && block[4] > 0 && block[8] > 0 ? 0.0 : 1.0;
+         });
 }
 
 bool PcgSolver::invert_diagonal() {

@@ -20,7 +20,7 @@ class PcgSolver final : public LinearSolver {
   void set_limit(int iterations) { most_ = iterations; }
   bool factor(const BlockMatrix& A) override;
   LinearReport solve(const NodalField& b, NodalField& x, double tolerance) override;
-  const std::string& description() const override { return description_; }
+  const char* description() const override { return description_; }
   /// What an iteration and a direct factorisation of the same matrix would cost, from the preconditioner's factor.
   double iteration_bytes() const;
   double direct_flops() const { return scalar_ != nullptr ? 27 * scalar_->flops() : 0; }
@@ -40,6 +40,8 @@ class PcgSolver final : public LinearSolver {
   /// z = (preconditioner) r; returns r . z.
   double apply_preconditioner(const NodalField& r, NodalField& z);
   bool invert_diagonal();
+  /// Without it no matrix is positive definite.
+  bool has_positive_diagonal();
 
   std::shared_ptr<const BlockPattern> pattern_;
   const BlockMatrix* A_ = nullptr;
@@ -47,7 +49,7 @@ class PcgSolver final : public LinearSolver {
   std::vector<Left> left_;       ///< blocks left of the diagonal, by row, columns ascending
   ScalarFactor* scalar_ = nullptr;
   int most_ = 10000;  ///< iterations
-  std::string description_ = "conjugate gradients, preconditioned by diagonal blocks";
+  const char* description_ = "conjugate gradients, preconditioned by diagonal blocks";
   LargeVector<double> inverse_;  ///< of diagonal blocks, twelve doubles each: rows padded to four
   ConjugateGradients iterate_;
   NodalSum sum_;
