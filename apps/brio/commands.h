@@ -32,7 +32,4 @@ void add_report(CLI::App& program);   ///< brio report
 void add_run(CLI::App& program);      ///< brio run
 void add_scene(CLI::App& program);    ///< brio scene
 
-/// Becomes brio-bench with the arguments that follow `brio`; throws when it is not there.
-[[noreturn]] void hand_over_to_bench(char** arguments);
-
 }  // namespace brio::app

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <string_view>
 
 #include "commands.h"
 #include "core/fields.h"
@@ -36,7 +35,6 @@ int main(int argc, char** argv) {
   brio::app::add_mesh(program);
   try {
     check_command(program, argc, argv);
-    if (argc > 1 && argv[1] == std::string_view("bench")) brio::app::hand_over_to_bench(argv + 1);
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : 1;

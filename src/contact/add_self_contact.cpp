@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "brio/contact.h"
+#include "contact/body_size.h"
 #include "contact/crossings.h"
 #include "contact/pair_friction.h"
 #include "model/body_checks.h"
@@ -66,17 +65,7 @@ int add_self_contact(Model& model, const SelfContactOptions& options) {
   check_number("contact.stiffness", options.stiffness, Bound::not_negative());
   check_number("contact.speed", options.speed, Bound::positive());
   check_number("contact.friction", options.friction, Bound::not_negative());
-  std::vector<int> bodies = options.bodies;
-  const int count = static_cast<int>(model.bodies().size());
-  for (const int body : bodies)
-    if (body < 0 || body >= count)
-      throw InputError({.key = "contact.bodies",
-                        .value = fmt::format("{}", body),
-                        .problem = fmt::format("no such body; the model has {}", count)});
-  if (bodies.empty()) {
-    bodies.resize(model.bodies().size());
-    std::iota(bodies.begin(), bodies.end(), 0);
-  }
+  const std::vector<int> bodies = chosen_bodies(model, options.bodies, "contact.bodies");
   std::vector<ContactSurface> surfaces = contact_surfaces(model, bodies, options.thickness);
   if (surfaces.empty())
     throw InputError({.key = "contact.bodies", .problem = "none of them has a surface", .advice = "particles do not"});

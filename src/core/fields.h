@@ -1,5 +1,5 @@
-/// Field tables: a key, its unit, its bound and its sentence live in one place, and feed the scene parser, `--help`,
-/// the generated docs, the viewer and the bindings.
+/// Field tables: a key, its unit, its bound and its sentence live in one place, and feed the scene parser,
+/// `brio scene explain` and the generated docs.
 ///
 ///   FieldTable<Material>{}.number("mu", &Material::mu, "Pa", Bound::positive(), "shear modulus")
 #pragma once

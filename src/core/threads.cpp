@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <atomic>
 #include <memory>
 #include <thread>
 
@@ -56,9 +57,9 @@ struct Pool {
   tbb::task_arena arena;
 };
 
-/// The pool lives as long as the program; a new count replaces it.
-std::unique_ptr<Pool>& pool() {
-  static auto instance = std::make_unique<Pool>(all_cores());
+/// A new count replaces the pool; work that is under way in the old one keeps it alive until it ends.
+std::atomic<std::shared_ptr<Pool>>& pool() {
+  static std::atomic<std::shared_ptr<Pool>> instance = std::make_shared<Pool>(all_cores());
   return instance;
 }
 
@@ -70,14 +71,14 @@ void set_threads(int count) {
                       .value = fmt::format("{}", count),
                       .problem = fmt::format("must be in [0, {}]", most_threads),
                       .advice = "0 uses all cores"});
-  pool().reset();  // TBB obeys the smallest limit alive
-  pool() = std::make_unique<Pool>(count == 0 ? all_cores() : count);
+  pool().store(std::make_shared<Pool>(count == 0 ? all_cores() : count));
 }
 
-int threads() { return pool()->arena.max_concurrency(); }
+int threads() { return pool().load()->arena.max_concurrency(); }
 
 void threads_detail::run_chunks(std::size_t count, void (*call)(void*, std::size_t), void* work) {
-  if (count <= 1 || threads() == 1) {
+  const std::shared_ptr<Pool> here = pool().load();
+  if (count <= 1 || here->arena.max_concurrency() == 1) {
     for (std::size_t chunk = 0; chunk < count; ++chunk) call(work, chunk);
     return;
   }
@@ -86,7 +87,7 @@ void threads_detail::run_chunks(std::size_t count, void (*call)(void*, std::size
     const ForkedChunk seen(fork);
     call(work, chunk);
   };
-  pool()->arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, forked, tbb::simple_partitioner()); });
+  here->arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, forked, tbb::simple_partitioner()); });
 }
 
 }  // namespace brio

@@ -128,9 +128,11 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
   const bool may_settle = objective_->guards_the_way() &&
                           std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.theta != 1; });
   if (!objective_->admit(x_next_) && may_settle) objective_->settle();
+  const double before = report.residual;
   if (accept(solver.solve(*objective_, x_next_), h, report) || !may_settle || objective_->settled()) return report.ok();
   report.status = StepReport::Status::ok;
   report.message.clear();
+  report.residual = before;
   objective_->settle();
   x_next_ = x_n;
   return accept(solver.solve(*objective_, x_next_), h, report);

@@ -80,7 +80,9 @@ std::unique_ptr<Integrator> make_integrator(const Method& method, const Integrat
                       .value = method.name,
                       .problem = "does not keep constraints, which this model has",
                       .advice = "use variational"});
-  return method.make(options);
+  auto integrator = method.make(options);
+  integrator->check(model);
+  return integrator;
 }
 
 const char* words(EnergyBehaviour behaviour) {

@@ -182,8 +182,9 @@ class Stabilized final : public ImplicitIntegrator {
     double low = 0, e_low = e_lively;
     double high = calm ? 1 : open, e_high = e(high);
     if (calm && open < 1) return 1;
-    if (std::isfinite(e_low) && (e_low > 0) == (e_high > 0)) {  // no root: the end that is nearer
-      if (std::abs(e_high) <= std::abs(e_low)) return high;
+    const bool too_high = !(e_low <= 0);  // infinite, and what is no number, too
+    if (too_high == (e_high > 0)) {       // no root: the end that is nearer
+      if (!(std::abs(e_high) > std::abs(e_low))) return high;
       e(0);
       return 0;
     }

@@ -34,6 +34,7 @@ class Stiffness {
         result[row] += block * u[column];
         if (row != column) result[column] += block.transpose() * u[row];
       }
+    add_loose_product(K_, u, result);
     for (std::size_t i = 0; i < result.size(); ++i) {
       result[i] /= model_.mass()[i];
       if (model_.pinned()[i] != 0) result[i].setZero();

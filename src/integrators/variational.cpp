@@ -35,12 +35,21 @@ class Variational final : public ImplicitIntegrator {
         theta_D_(explicit_form() ? 1 : 0.25),
         parts_(std::move(parts)) {}
 
+  void check(const Model& model) const override {
+    if (parts_.size() > 1 && model.damping().strain > 0)
+      throw InputError({.key = "damping.strain",
+                        .value = fmt::format("{}", model.damping().strain),
+                        .problem = "does not go with variational of order 4 or 6, part of whose steps run backwards",
+                        .advice = "set integrator.order = 2, or damping.strain = 0"});
+  }
+
  private:
   bool damps_strain() const override { return true; }
   bool explicit_form() const { return alpha_ == 0 || alpha_ == 1; }
 
   void prepare(const Model& model) override {
     for (NodalField* field : {&f_, &z_, &start_x_, &start_v_}) *field = NodalField(model.vertices());
+    check(model);
     k_D_ = option_k_D_ + model.damping().strain;
     if (k_D_ > 0) damping_.prepare(model);
     constrained_.reset();

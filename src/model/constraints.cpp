@@ -121,7 +121,7 @@ double ConstraintSet::scale(const NodalField& x) const {
     if (is_pair(c)) scale = std::max(scale, x[c.b].norm());
     if (c.kind != Kind::distance) scale = std::max(scale, c.point.norm());
   }
-  return scale;
+  return scale > 0 ? scale : 1;  // all of it at the origin: 1 m
 }
 
 std::string ConstraintSet::violation(const NodalField& x) const {

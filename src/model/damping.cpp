@@ -1,5 +1,6 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "model/body_checks.h"
@@ -76,11 +77,12 @@ void Model::set_damping(const Damping& damping) {
   check_number("damping.relative", damping.relative, Bound::not_negative());
   check_number("damping.per_step", damping.per_step, Bound::closed(0, 1));
   check_number("damping.drag", damping.drag, Bound::not_negative());
-  const auto at_velocities = [](const Damping& d) { return d.relative > 0 || d.per_step > 0 || d.drag > 0; };
-  const bool there = at_velocities(damping_);
   damping_ = damping;
   pattern_.reset();  // integrators prepare anew
-  if (at_velocities(damping) && !there) add(std::make_unique<VelocityDamping>());
+  const bool there = std::ranges::any_of(
+      interactions_, [](const auto& other) { return dynamic_cast<VelocityDamping*>(other.get()) != nullptr; });
+  if (!there && (damping.relative > 0 || damping.per_step > 0 || damping.drag > 0))
+    add(std::make_unique<VelocityDamping>());
 }
 
 }  // namespace brio

@@ -69,7 +69,7 @@ class WindForce final : public Force {
 }  // namespace
 
 void Model::push(int body, Push push) {
-  const Body& b = bodies_.at(body);
+  const Body& b = find_body(bodies_, body);
   if (push.vertices.empty()) throw InputError({.key = b.name + ".push", .problem = "selects no vertex"});
   for (int& vertex : push.vertices) {
     check_vertex(b, vertex);
@@ -84,7 +84,7 @@ void Model::push(int body, Push push) {
 }
 
 void Model::blow(int body, const Wind& wind) {
-  const Body& b = bodies_.at(body);
+  const Body& b = find_body(bodies_, body);
   for (int c = 0; c < 3; ++c) check_number(b.name + ".wind.velocity", wind.velocity[c], Bound::any());
   check_number(b.name + ".wind.density", wind.density, Bound::not_negative());
   check_number(b.name + ".wind.gust", wind.gust, Bound::any());

@@ -29,7 +29,8 @@ int Model::append(Body body, const std::vector<double>& mass) {
 }
 
 int Model::add(int body, std::unique_ptr<Energy> energy) {
-  bodies_.at(body).energies.push_back(static_cast<int>(energies_.size()));
+  find_body(bodies_, body);
+  bodies_[body].energies.push_back(static_cast<int>(energies_.size()));
   energies_.push_back(std::move(energy));
   pattern_.reset();
   return static_cast<int>(energies_.size()) - 1;
@@ -52,7 +53,7 @@ const std::shared_ptr<const BlockPattern>& Model::pattern() const {
 }
 
 int Model::attach(int body, std::vector<Attachment> attachments) {
-  const Body& b = bodies_.at(body);
+  const Body& b = find_body(bodies_, body);
   for (Attachment& attachment : attachments) {
     check_vertex(b, attachment.vertex);
     check_number(b.name + ".attach.stiffness", attachment.stiffness, Bound::positive());
@@ -79,7 +80,7 @@ int Constraint::equations() const {
 }
 
 void Model::constrain(int body, Constraint constraint) {
-  const Body& b = bodies_.at(body);
+  const Body& b = find_body(bodies_, body);
   const bool pair = constraint.kind == Constraint::Kind::distance || constraint.kind == Constraint::Kind::together;
   check_vertex(b, constraint.a);
   if (pair) check_vertex(b, constraint.b);

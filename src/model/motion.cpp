@@ -137,7 +137,7 @@ void Model::drive(int attachment, const Motion& motion) {
 }
 
 void Model::pin(int body, std::span<const int> vertices, const Motion& motion) {
-  const Body& b = bodies_.at(body);
+  const Body& b = find_body(bodies_, body);
   for (const int vertex : vertices) check_vertex(b, vertex);
   motion.check(b.name + ".pin.path");
   std::vector<int> of_model;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "brio/model.h"
+#include "model/energy.h"
 
 namespace brio {
 
@@ -11,6 +12,18 @@ struct ElementStress {
 
   /// sqrt(3/2 s:s), s the deviator: |σ| under uniaxial stress σ [Pa].
   double von_mises() const;
+};
+
+/// From the energy density psi and the first Piola-Kirchhoff stress P at the deformation gradient F.
+ElementStress element_stress(double psi, const Mat3& P, const Mat3& F);
+
+/// What an energy of tetrahedra is beside an Energy: of a material that can be asked.
+class SolidElements {
+ public:
+  virtual ElementStress stress(const Mat3& F) const = 0;
+
+ protected:
+  ~SolidElements() = default;
 };
 
 /// One per tetrahedron of the body's mesh at positions x of the whole model; empty for bodies without a solid material.

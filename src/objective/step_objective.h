@@ -89,7 +89,7 @@ class StepObjective {
 
  private:
   const NodalField& at(double theta, const NodalField& x);
-  /// Calls visit(energy, c, θ, positions) for all that the objective takes.
+  /// Calls visit(energy, term, positions) for all that the objective takes.
   template <class Visit>
   void for_terms(const NodalField& x, Visit&& visit);
   double inertia(const NodalField& x);

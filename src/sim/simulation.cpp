@@ -96,6 +96,7 @@ void Simulation::count_linear_solver(const char* used) {
 }
 
 StepReport Simulation::step(int count) {
+  if (count < 1) refuse("count", fmt::format("{}", count), "must be at least 1");
   const Stopwatch watch;
   good_ = state_;
   StepReport all;

@@ -153,4 +153,18 @@ TEST(SelfContact, RefusesOptionsOutOfBounds) {
   EXPECT_TRUE(model.interactions().empty());
 }
 
+TEST(SelfContact, ABodyNamedTwiceTakesPartOnce) {
+  const auto contact = [](std::vector<int> bodies) {
+    Model model;
+    for (int b = 0; b < 2; ++b) model.add(SolidOptions{.mesh = make_cube({.size = 0.2, .cells = 1})});
+    add_self_contact(model, {.thickness = 0.02, .bodies = std::move(bodies)});
+    State state = model.rest_state();
+    for (std::size_t i = model.vertices() / 2; i < model.vertices(); ++i) state.x[i] += Vec3(0.03, 0.21, 0.02);
+    const Simulation simulation(std::move(model), state, {});
+    return simulation.ledger().contact;
+  };
+  EXPECT_GT(contact({0, 1}), 0);
+  EXPECT_EQ(contact({0, 1}), contact({1, 0, 1, 0}));
+}
+
 }  // namespace brio

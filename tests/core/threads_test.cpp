@@ -100,4 +100,16 @@ TEST(ThreadsDeathTest, ThreadSanitizerSeesARaceBetweenChunks) {
 }
 #endif
 
+TEST(Threads, MayBeSetWhileWorkIsUnderWay) {
+  const ThreadsFor restored(2);
+  const double wanted = chunked_sum(64);
+  std::atomic<bool> stop = false;
+  std::thread setter([&] {
+    for (int count = 1; !stop; count = count % 4 + 1) set_threads(count);
+  });
+  for (int k = 0; k < 300; ++k) EXPECT_EQ(chunked_sum(64), wanted);
+  stop = true;
+  setter.join();
+}
+
 }  // namespace brio

@@ -198,4 +198,20 @@ TEST(Constrained, AStateThatViolatesThemIsRefusedByName) {
   EXPECT_NE(report.message.find("begin with positions"), std::string::npos) << report.message;
 }
 
+TEST(Constrained, ALonePointHeldAtTheOriginStaysThere) {
+  Mesh mesh;
+  mesh.vertices = {Vec3::Zero()};
+  Model model;
+  const int body = model.add(ParticlesOptions{.mesh = mesh});
+  model.constrain(body, {.kind = Constraint::Kind::point});
+  model.set_gravity({0, -9.81, 0});
+  State state = model.rest_state();
+  const auto integrator = make_integrator(find_integrator("variational"), {}, model);
+  for (int k = 0; k < 10; ++k) {
+    const StepReport report = integrator->step(model, state, 0.01);
+    ASSERT_TRUE(report.ok()) << report.message;
+    EXPECT_LT(state.x[0].norm(), 1e-12);
+  }
+}
+
 }  // namespace brio

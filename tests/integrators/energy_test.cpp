@@ -1,9 +1,11 @@
 /// What methods promise about energy, measured on the energy's definition.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 #include "brio/sim.h"
+#include "experiments/point_energy.h"
 
 namespace brio {
 namespace {
@@ -112,6 +114,38 @@ TEST(BackwardEuler, NeverGainsOnAConvexPotential) {
     EXPECT_LE(simulation.ledger().total, before * (1 + 1e-12));
     before = simulation.ledger().total;
   }
+}
+
+namespace {
+
+/// A spring that ends at a wall of infinite energy.
+struct Wall {
+  static constexpr double stiffness = 1;
+  PointResponse respond(const Vec3& x, Curving) const {
+    const bool inside = x[0] < 1;
+    return {.energy = inside ? 0.5 * x.squaredNorm() : std::numeric_limits<double>::infinity(),
+            .gradient = x,
+            .hessian = Eigen::Matrix3d::Identity()};
+  }
+};
+
+}  // namespace
+
+/// Implicit midpoint looks at the middle of the step, which is still before it,
+/// and ends beyond; the half-life asks for less energy than even backward Euler's has.
+TEST(Stabilized, TakesBackwardEulerWhereEnergyIsInfiniteAndAsksForLess) {
+  Mesh mesh;
+  mesh.vertices = {Vec3::Zero()};
+  Model model;
+  const int body = model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
+  model.add(body, std::make_unique<PointEnergy<Wall>>("wall", 0, Wall{}));
+  State state = model.rest_state();
+  state.v[0] = Vec3(1.4, 0, 0);
+  Simulation simulation(std::move(model), state, {.integrator = "stabilized", .h = 1, .options = {.half_life = 1e-3}});
+  const StepReport report = simulation.step();
+  ASSERT_TRUE(report.ok()) << report.message;
+  EXPECT_EQ(report.alpha, 1);
+  EXPECT_NEAR(simulation.state().x[0][0], 0.7, 1e-9);  // 1.4 / (1 + h²), backward Euler
 }
 
 }  // namespace brio

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "brio/contact.h"
+#include "brio/sim.h"
 #include "experiments/problems.h"
 #include "model/energy.h"
 
@@ -73,6 +75,18 @@ TEST(StableStep, IsTheLimitOverTheHighestFrequency) {
     const double h = max_stable_step(method, {}, problem.model, problem.start.x);
     EXPECT_NEAR(h, stability_limit(method) / 2, 1e-5) << "omega is 2 rad/s";
   }
+}
+
+TEST(StableStep, HighestFrequencyKnowsWhatContactCouples) {
+  Model model;
+  const Mesh cube = make_cube({.size = 0.2, .cells = 1});
+  for (int b = 0; b < 2; ++b) model.add(SolidOptions{.mesh = cube, .material = {.name = "stvk", .mu = 1e3}});
+  add_self_contact(model, {.thickness = 0.02, .stiffness = 1e4});
+  State state = model.rest_state();
+  for (std::size_t i = model.vertices() / 2; i < model.vertices(); ++i) state.x[i] += Vec3(0.03, 0.21, 0.02);
+  const Simulation simulation(std::move(model), state, {.integrator = "verlet", .h = 1e-5});
+  const double dense = dense_frequency(simulation.model(), state.x);
+  EXPECT_NEAR(highest_frequency(simulation.model(), state.x) / dense, 1, 1e-4);
 }
 
 }  // namespace brio

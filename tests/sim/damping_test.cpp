@@ -170,4 +170,35 @@ TEST(Damping, HalfLifeIsWhatItSaysAtAnyStep) {
   }
 }
 
+TEST(Damping, SetClearedAndSetAgainActsOnce) {
+  for (const Damping& damping : {Damping{.relative = 2}, Damping{.per_step = 0.01}, Damping{.drag = 0.1}}) {
+    Model once = jelly(damping);
+    Model again = jelly(damping);
+    again.set_damping({});
+    again.set_damping(damping);
+    const auto left = [](Model model) {
+      State state = testing::tumbling(model);
+      Simulation simulation(std::move(model), std::move(state), {.integrator = "verlet", .h = 2e-4});
+      EXPECT_TRUE(simulation.step(100).ok());
+      return simulation.ledger().total;
+    };
+    EXPECT_EQ(left(std::move(once)), left(std::move(again)));
+  }
+}
+
+TEST(Damping, OfStrainIsRefusedByMethodsWhoseStepsRunBackwards) {
+  for (const int order : {4, 6}) {
+    const SimulationOptions options{.integrator = "variational", .h = 1e-3, .options = {.order = order}};
+    EXPECT_NO_THROW(Simulation(jelly({}), options));
+    EXPECT_NO_THROW(Simulation(jelly({.relative = 1}), options));
+    try {
+      const Simulation simulation(jelly({.strain = 0.01}), options);
+      ADD_FAILURE() << "order " << order;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.complaint().key, "damping.strain");
+      EXPECT_NE(error.complaint().advice.find("order = 2"), std::string::npos);
+    }
+  }
+}
+
 }  // namespace brio

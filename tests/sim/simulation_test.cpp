@@ -215,4 +215,23 @@ TEST(Simulation, TellsWhichLinearSolversWereUsedAndWhy) {
   EXPECT_TRUE(simulation.linear_solvers().empty()) << "explicit methods have none";
 }
 
+TEST(Simulation, RefusesBodiesThatAreNotThereAndStepsBackwards) {
+  Mesh mesh;
+  mesh.vertices = {Vec3::Zero()};
+  Model model;
+  const int body = model.add(ParticlesOptions{.mesh = mesh});
+  const std::vector<int> first{0};
+  for (const int wrong : {-1, body + 1, 7}) {
+    EXPECT_THROW(model.pin(wrong, first), InputError);
+    EXPECT_THROW(model.attach(wrong, {Attachment{}}), InputError);
+    EXPECT_THROW(model.push(wrong, {.vertices = {0}}), InputError);
+    EXPECT_THROW(model.blow(wrong, {}), InputError);
+    EXPECT_THROW(model.constrain(wrong, {.kind = Constraint::Kind::point}), InputError);
+  }
+  Simulation simulation(std::move(model), {});
+  EXPECT_THROW(simulation.step(-3), InputError);
+  EXPECT_THROW(simulation.step(0), InputError);
+  EXPECT_EQ(simulation.state().step, 0);
+}
+
 }  // namespace brio

@@ -8,6 +8,7 @@
 #include "model/energies/stencil_batch.h"
 #include "model/energies/tet_kernel.h"
 #include "model/energies/tets.h"
+#include "model/stress.h"
 
 namespace brio {
 
@@ -26,7 +27,7 @@ inline std::array<double, 10> rest_shape(const std::array<int, 4>& v, const Noda
 }
 
 template <class Material>
-class TetBatch final : public StencilBatch<TetKernel<Material>> {
+class TetBatch final : public StencilBatch<TetKernel<Material>>, public SolidElements {
   using Base = StencilBatch<TetKernel<Material>>;
 
  public:
@@ -61,6 +62,17 @@ class TetBatch final : public StencilBatch<TetKernel<Material>> {
     } else {
       return Base::domain_step(x, d);
     }
+  }
+
+  ElementStress stress(const Mat3& F) const override {
+    Matrix3<double> f;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) f(i, j) = F(i, j);
+    const Response<double> r = response(Base::kernel().material, f);
+    Mat3 P;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) P(i, j) = r.P(i, j);
+    return element_stress(r.psi, P, F);
   }
 
   std::unique_ptr<Energy> clone() const override { return std::make_unique<TetBatch>(*this); }
