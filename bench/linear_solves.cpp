@@ -50,7 +50,7 @@ void conjugate_gradients(Subject& s, const Done& done) {
   s.objective->hessian(s.y, Curving::exact, b, H);
   const auto preconditioner = scalar_factor(s);
   const auto solver = make_linear_solver("pcg", s.model.pattern());
-  solver->precondition(*preconditioner);
+  solver->precondition(preconditioner.get());
 
   const Eigen::SparseMatrix<double> plain_H = to_eigen(H);
   Eigen::VectorXd plain_b(plain_H.rows()), plain_x;

@@ -117,8 +117,8 @@ build() {
   shift
   configure "$preset"
   if [[ ! -f $directory/.ninja_log ]]; then
-    folders=("$root/src" "$root/apps" "$root/bench")
-    (($# > 0)) || folders+=("$root/tests")
+    folders=("$root/src" "$root/apps")
+    (($# > 0)) || folders+=("$root/bench" "$root/tests")
     sources=$(find "${folders[@]}" -name '*.cpp' | wc -l)
     cores=$(nproc)
     message="building ($preset, first time, about $((sources * 2 / cores / 60 + 1)) min) …"

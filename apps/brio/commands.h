@@ -21,6 +21,8 @@ struct ClaimFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+void add_memory(CLI::App& program);  ///< --memory, before any command
+
 void add_bench(CLI::App& program);    ///< brio bench
 void add_compare(CLI::App& program);  ///< brio compare
 void add_export(CLI::App& program);   ///< brio export
@@ -31,5 +33,8 @@ void add_plot(CLI::App& program);     ///< brio plot
 void add_report(CLI::App& program);   ///< brio report
 void add_run(CLI::App& program);      ///< brio run
 void add_scene(CLI::App& program);    ///< brio scene
+
+/// Becomes brio-bench with the arguments that follow `brio`; throws when it is not there.
+[[noreturn]] void hand_over_to_bench(char** arguments);
 
 }  // namespace brio::app

@@ -7,10 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "core/printable.h"
+#include "core/safe_file.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "record/recorder.h"
-#include "record/safe_file.h"
 #include "report/comparison.h"
 #include "run_folder.h"
 #include "run_scene.h"
@@ -33,26 +34,38 @@ struct CompareOptions {
   bool json = false;
 };
 
-/// Never one that holds an earlier comparison, unless forced or resumed.
-fs::path output_folder(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
-  const fs::path standard = fs::path("out") / (fs::path(options.scene).stem().string() + "-compare");
-  fs::path folder = options.folder.empty() ? standard : fs::path(options.folder);
-  if (options.force) return folder;
-  if (options.folder.empty()) {
-    fs::path last = folder;
-    for (int i = 2; fs::exists(folder); ++i) {
-      last = folder;
-      folder = fmt::format("{}-{}", standard.string(), i);
-    }
-    return options.resume ? last : folder;
-  }
-  if (!options.resume && fs::exists(folder / "compare.html"))
+const Outputs comparison_outputs{.files = {"compare.html", "compare.json"}};
+
+/// The folder of the comparison and those of its runs, all of them fit to be written to before anything is done.
+struct Folders {
+  std::unique_ptr<HeldFolder> whole;
+  std::vector<std::unique_ptr<HeldFolder>> runs;
+};
+
+Folders hold_folders(const CompareOptions& options, const std::vector<ComparedRun>& runs, const Scene& scene) {
+  const FolderWish wish{.scene = options.scene,
+                        .named = options.folder,
+                        .suffix = "-compare",
+                        .force = options.force,
+                        .resume = options.resume};
+  Folders folders{.whole = std::make_unique<HeldFolder>(choose_folder(wish)), .runs = {}};
+  const fs::path& folder = folders.whole->path();
+  if (!options.force && !options.resume && folders.whole->holds_any())
     throw InputError({.file = folder.string(),
                       .problem = "already holds a comparison",
-                      .advice = "choose another folder, --resume to go on with it, or --force to overwrite it"});
-  for (const ComparedRun& run : runs)
-    choose_folder({.scene = options.scene, .named = (folder / run.integrator).string(), .resume = options.resume});
-  return folder;
+                      .advice = "choose another folder, --resume to go on with it, or --force to replace it"});
+  folders.whole->check(comparison_outputs, scene.inputs);
+  for (const ComparedRun& run : runs) {
+    const fs::path place = folder / run.integrator;
+    if (fs::is_symlink(place))
+      throw InputError({.file = place.string(),
+                        .problem = "is a link, which brio does not follow",
+                        .advice = "remove it, or choose another folder"});
+    folders.runs.push_back(hold_run_folder(place, wish));
+    folders.runs.back()->check(run_outputs(), scene.inputs);
+  }
+  folders.whole->claim(comparison_outputs);
+  return folders;
 }
 
 /// The scene with another integrator; its own keeps the options that the scene gives it.
@@ -62,15 +75,25 @@ std::vector<Override> overrides(const CompareOptions& options, const std::string
   return list;
 }
 
+std::string resume_command(const CompareOptions& options, const fs::path& folder) {
+  return fmt::format("brio compare {} --integrators {} -o {}{} --resume", shell_word(options.scene),
+                     fmt::join(options.integrators, ","), shell_word(folder.string()), options.changes.arguments());
+}
+
 /// A run that fails is a result as well.
-void simulate(const CompareOptions& options, const std::string& own, const fs::path& folder,
-              const PlaybackLimits& limits, ComparedRun& run) {
+void simulate(const CompareOptions& options, const std::string& own, HeldFolder& held, const PlaybackLimits& limits,
+              ComparedRun& run) {
   const Stopwatch watch;
   Scene scene = load_scene(options.scene, overrides(options, run.integrator, own));
   scene.formats.clear();  // `brio export` makes them of any of the runs
   Progress events;
-  const RunSummary summary =
-      run_scene(scene, {.folder = folder, .resume = options.resume, .load_seconds = watch.seconds()}, events);
+  const fs::path& folder = held.path();
+  const RunSummary summary = run_scene(scene,
+                                       {.folder = held,
+                                        .resume = options.resume,
+                                        .load_seconds = watch.seconds(),
+                                        .resume_command = resume_command(options, folder.parent_path())},
+                                       events);
   run.ending = {summary.status(), summary.message};
   run.ledger = read_ledger(folder / RunFiles::ledger);
   const Recording recording =
@@ -79,20 +102,15 @@ void simulate(const CompareOptions& options, const std::string& own, const fs::p
   run.playback_note = recording.note();
 }
 
-std::string resume_command(const CompareOptions& options, const fs::path& folder) {
-  return fmt::format("brio compare {} --integrators {} -o {}{} --resume", options.scene,
-                     fmt::join(options.integrators, ","), folder.string(), options.changes.arguments());
-}
-
 void write(const CompareOptions& options, const Scene& scene, const fs::path& folder,
            const std::vector<ComparedRun>& runs) {
   write_safely(folder / "compare.html", comparison_html(scene.title, scene.resolved, runs));
-  const std::string json = comparison_json(runs).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string json = comparison_json(runs).dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
   write_safely(folder / "compare.json", json);
   if (options.json) {
     fmt::print("{}", json);
   } else {
-    fmt::print("wrote {}\n", (folder / "compare.html").string());
+    fmt::print("wrote {}\n", printable((folder / "compare.html").string()));
   }
 }
 
@@ -105,29 +123,31 @@ void compare(const CompareOptions& options) {
     runs.push_back({.integrator = method.name, .order = method.order});
   }
   const Scene scene = load_scene(options.scene, overrides(options, "", ""));
-  const fs::path folder = output_folder(options, runs);
+  const Folders folders = hold_folders(options, runs, scene);
+  const fs::path& folder = folders.whole->path();
   PlaybackLimits limits;
   limits.bytes /= runs.size();  // one page holds them all
   const Interrupt interrupt;
-  for (ComparedRun& run : runs) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    ComparedRun& run = runs[i];
     if (Interrupt::requested()) {
       run.ending = {"skipped", "not run"};
       continue;
     }
     fmt::print(stderr, "{}\n", run.integrator);
     try {
-      simulate(options, scene.simulation.method().name, folder / run.integrator, limits, run);
+      simulate(options, scene.simulation.method().name, *folders.runs[i], limits, run);
     } catch (const WriteError&) {
       throw;  // the disk refuses all
     } catch (const InputError& error) {
       run.ending = {"refused", error.what()};
     }
-    fmt::print(stderr, "{}: {}\n", run.integrator, outcome(run));
+    fmt::print(stderr, "{}: {}\n", run.integrator, printable(outcome(run)));
   }
   write(options, scene, folder, runs);
   if (Interrupt::requested())
     throw Interrupted(fmt::format("interrupted; what was done is in {}; go on with\n  {}",
-                                  (folder / "compare.html").string(), resume_command(options, folder)));
+                                  printable((folder / "compare.html").string()), resume_command(options, folder)));
 }
 
 }  // namespace
@@ -135,14 +155,18 @@ void compare(const CompareOptions& options) {
 void add_compare(CLI::App& program) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand("compare", "Run one scene with many integrators; write one page");
+  command->footer(
+      "A run that explodes or fails is a result like any other: its status is in the page and in compare.json, and the "
+      "command ends with 0 when the comparison was made.");
   command->add_option("scene", options->scene, "Scene file (TOML)")->required();
   command->add_option("--integrators", options->integrators, "Any of `brio list integrators`, separated by commas")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("-o,--output", options->folder, "Folder for results; else out/SCENE-compare, numbered");
+  command->add_option("-o,--output", options->folder,
+                      "Folder for results; else out/SCENE-compare, numbered. Files of yours in it stay as they are");
   options->changes.add_to(*command);
   command->add_option("--threads", options->threads, "Number of threads; 0: all cores. Results do not depend on it");
-  command->add_flag("--force", options->force, "Overwrite an earlier comparison");
+  command->add_flag("--force", options->force, "Replace what brio wrote to the folder before, and no other files");
   command->add_flag("--resume", options->resume, "Go on with an interrupted or killed comparison")->excludes("--force");
   command->add_flag("--json", options->json, "Print compare.json to standard output");
   command->callback([options] { compare(*options); });

@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "core/memory.h"
 #include "record/recorder.h"
 
 namespace brio::app {
-
-std::string size_text(double bytes) {
-  if (bytes < 1e6) return fmt::format("{:.3g} kB", bytes / 1e3);
-  return bytes < 1e9 ? fmt::format("{:.3g} MB", bytes / 1e6) : fmt::format("{:.3g} GB", bytes / 1e9);
-}
 
 void announce(const ExportPlan& plan, const Model& model, long frames, double recording, RunEvents& events) {
   constexpr double much = 1e9;  // bytes
@@ -25,17 +21,27 @@ void announce(const ExportPlan& plan, const Model& model, long frames, double re
   }
   if (total > much) events.warning(fmt::format("will need about {} ({})", size_text(total), parts));
   std::error_code error;
-  const std::filesystem::space_info space = std::filesystem::space(plan.folder, error);
+  const std::filesystem::space_info space = std::filesystem::space(plan.folder->path(), error);
   if (!error && static_cast<double>(space.available) < total)
-    events.warning(fmt::format("{}: only {} are free, about {} will be needed", plan.folder.string(),
+    events.warning(fmt::format("{}: only {} are free, about {} will be needed", plan.folder->path().string(),
                                size_text(static_cast<double>(space.available)), size_text(total)));
 }
 
+Outputs export_outputs(const ExportPlan& plan, long frames) {
+  Outputs outputs;
+  for (const std::string& name : plan.formats) outputs.add(find_export_format(name).outputs(*plan.surfaces, frames));
+  return outputs;
+}
+
 void write_exports(const ExportPlan& plan, const Model& model) {
-  const FrameCache frames(plan.folder / RunFiles::frames);
+  const std::filesystem::path& folder = plan.folder->path();
+  const FrameCache frames(folder / RunFiles::frames);
   const Animation animation{.model = model, .surfaces = *plan.surfaces, .frames = frames, .title = plan.title};
   check_frames(animation);
-  for (const std::string& name : plan.formats) find_export_format(name).write(animation, plan.folder);
+  const Outputs outputs = export_outputs(plan, frames.frames());
+  plan.folder->claim(outputs);
+  plan.folder->trim(outputs);
+  for (const std::string& name : plan.formats) find_export_format(name).write(animation, folder);
 }
 
 }  // namespace brio::app

@@ -2,22 +2,24 @@
 #pragma once
 
 #include "record/exports/formats.h"
+#include "record/held_folder.h"
 #include "run_events.h"
 
 namespace brio::app {
 
 struct ExportPlan {
-  std::filesystem::path folder;      ///< of the run
+  HeldFolder* folder = nullptr;      ///< of the run
   std::vector<std::string> formats;  ///< names of export_formats()
   std::string title;
   const std::vector<Surface>* surfaces = nullptr;  ///< of the model's bodies
 };
 
-std::string size_text(double bytes);  ///< "3.2 GB"
-
 /// Refuses what a format cannot hold, and warns before gigabytes are written or the disk would be full. `recording`:
 /// bytes that come on top, of files that are not there yet.
 void announce(const ExportPlan& plan, const Model& model, long frames, double recording, RunEvents& events);
+
+/// All files that so many frames become.
+Outputs export_outputs(const ExportPlan& plan, long frames);
 
 /// Converts the complete frames of the folder's frames.bin.
 void write_exports(const ExportPlan& plan, const Model& model);

@@ -1,20 +1,24 @@
 #include "interrupt.h"
 
+#include <unistd.h>
+
 #include <array>
+#include <chrono>
 
 namespace brio::app {
 namespace {
 
-volatile std::sig_atomic_t wish = 0;
+std::atomic<bool> wish = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
-void note(int /*signal*/) { wish = 1; }
+void note(int /*signal*/) { wish = true; }
 
 constexpr std::array signals{SIGINT, SIGTERM, SIGXFSZ};
 
 }  // namespace
 
 Interrupt::Interrupt() {
-  wish = 0;
+  wish = false;
   for (std::size_t i = 0; i < signals.size(); ++i) {
     struct sigaction action {};
     if (signals[i] == SIGXFSZ) {
@@ -31,6 +35,31 @@ Interrupt::~Interrupt() {
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
 }
 
-bool Interrupt::requested() { return wish != 0; }
+const std::atomic<bool>& Interrupt::flag() { return wish; }
+
+Patience::Patience(std::function<bool()> give_up) : give_up_(std::move(give_up)), watch_([this] { wait(); }) {}
+
+Patience::~Patience() {
+  {
+    const std::lock_guard lock(mutex_);
+    answered_ = true;
+  }
+  over_.notify_all();
+  watch_.join();
+}
+
+void Patience::wait() {
+  using namespace std::chrono_literals;
+  constexpr auto glance = 50ms;  // a signal handler may wake no thread: the wish is looked at
+  constexpr auto patience = 800ms;
+  std::unique_lock lock(mutex_);
+  const auto until = [&](auto time) { return over_.wait_for(lock, time, [this] { return answered_; }); };
+  while (!wish)
+    if (until(glance)) return;
+  if (until(patience)) return;
+  while (!give_up_())
+    if (until(glance)) return;
+  _exit(130);
+}
 
 }  // namespace brio::app

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "commands.h"
+#include "core/printable.h"
 #include "integrator_list.h"
 #include "mesh/generators.h"
 #include "model/energies/catalogue.h"
@@ -100,7 +101,8 @@ void print_table(const Json& list) {
   std::size_t width = 0;
   for (const Json& entry : list) width = std::max(width, entry["name"].get<std::string>().size());
   for (const Json& entry : list)
-    fmt::print("{:{}}  {}\n", entry["name"].get<std::string>(), width, entry["sentence"].get<std::string>());
+    fmt::print("{:{}}  {}\n", printable(entry["name"].get<std::string>()), width,
+               printable(entry["sentence"].get<std::string>()));
 }
 
 }  // namespace
@@ -125,7 +127,7 @@ void add_list(CLI::App& program) {
     if (options->markdown && !methods) throw InputError({.file = "--markdown", .problem = "is for integrators alone"});
     const Json list = kinds().at(options->kind)();
     if (options->json) {
-      fmt::print("{}\n", list.dump(2));
+      fmt::print("{}\n", list.dump(2, ' ', true));
     } else if (methods) {
       fmt::print("{}", options->markdown ? integrators_markdown() : integrators_table());
     } else {

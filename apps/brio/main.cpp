@@ -1,10 +1,17 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
+#include <string_view>
 
 #include "commands.h"
 #include "core/fields.h"
+#include "core/memory.h"
+#include "core/printable.h"
+#include "mesh/models/package.h"
 
 namespace {
 
@@ -17,12 +24,32 @@ void check_command(const CLI::App& program, int argc, char** argv) {
   if (std::ranges::count(names, argv[1]) == 0) brio::refuse_name("command", argv[1], "no such command", names);
 }
 
+/// The first file to be opened would otherwise take the place of a stream that the caller closed, and receive its text.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", O_RDWR);  // the lowest that is free, which is this one
+}
+
+/// What the reader of command lines says repeats words of the command line.
+int refuse_command_line(const CLI::App& program, const CLI::ParseError& error) {
+  std::ostringstream said;
+  std::ostringstream complained;
+  const int code = program.exit(error, said, complained);
+  fmt::print("{}", said.str());
+  std::istringstream in(complained.str());
+  for (std::string line; std::getline(in, line);) fmt::print(stderr, "{}\n", brio::printable(line));
+  return code == 0 ? 0 : 1;
+}
+
 }  // namespace
 
-/// Exit codes: 0 ok, 1 bad input, 2 the simulation failed, 3 an experiment's claim failed, 130 interrupted.
+/// Exit codes: 0 ok, 1 bad input, 2 the simulation failed or exploded, 3 an experiment's claim failed, 130 interrupted.
 int main(int argc, char** argv) {
+  open_standard_streams();
+  brio::on_fetch([](const std::string& news) { fmt::print(stderr, "brio: {}\n", brio::printable(news)); });
   CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
   program.require_subcommand(1);
+  brio::app::add_memory(program);
   brio::app::add_run(program);
   brio::app::add_scene(program);
   brio::app::add_compare(program);
@@ -35,9 +62,10 @@ int main(int argc, char** argv) {
   brio::app::add_mesh(program);
   try {
     check_command(program, argc, argv);
+    if (argc > 1 && argv[1] == std::string_view("bench")) brio::app::hand_over_to_bench(argv + 1);
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? 0 : 1;
+    return refuse_command_line(program, error);
   } catch (const brio::app::SimulationFailed& error) {
     fmt::print(stderr, "brio: {}\n", error.what());
     return 2;
@@ -47,8 +75,15 @@ int main(int argc, char** argv) {
   } catch (const brio::app::ClaimFailed& error) {
     fmt::print(stderr, "brio: {}\n", error.what());
     return 3;
+  } catch (const std::bad_alloc&) {
+    const std::string claim = brio::last_memory_claim();
+    fmt::print(stderr,
+               "brio: out of memory: {} may be used{}; choose a coarser mesh, fewer bodies or frames, or give it "
+               "more with --memory\n",
+               brio::size_text(brio::memory_limit()), claim.empty() ? "" : "; the last large claim was " + claim);
+    return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "brio: {}\n", error.what());
+    fmt::print(stderr, "brio: {}\n", brio::printable(error.what()));
     return 1;
   }
   return 0;

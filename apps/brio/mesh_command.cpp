@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "brio/mesh.h"
 #include "commands.h"
+#include "core/printable.h"
 #include "mesh/generators.h"
+#include "mesh/io/formats.h"
 #include "mesh/reorder.h"
 #include "mesh_report.h"
 
@@ -22,12 +26,13 @@ struct MeshCommand {
   int model_vertices = 0;
   bool surface_only = false;
   bool fill = false;
-  TetrahedraliseOptions filling;
+  TetrahedraliseOptions filling{.quality = 2};
   bool split_surface = false;
   double scale = 1;
   double weld_tolerance = -1;  ///< [m]; negative = do not weld
   bool orient_cells = false;
   bool reorder = false;
+  bool force = false;
   bool json = false;
 };
 
@@ -68,6 +73,25 @@ Mesh source(MeshCommand& command) {
   return mesh;
 }
 
+/// While the surface is kept, its large triangles are the faces of large tets.
+void warn_of_large_tets(const Mesh& mesh, const TetrahedraliseOptions& options) {
+  if (options.max_volume == 0) return;
+  long too_large = 0;
+  double largest = 0;
+  for (const Tet& tet : mesh.tets) {
+    const Vec3& origin = mesh.vertices[tet[0]];
+    const Vec3 a = mesh.vertices[tet[1]] - origin, b = mesh.vertices[tet[2]] - origin,
+               c = mesh.vertices[tet[3]] - origin;
+    const double volume = std::abs(a.cross(b).dot(c)) / 6;
+    largest = std::max(largest, volume);
+    too_large += volume > (1 + 1e-9) * options.max_volume ? 1 : 0;
+  }
+  if (too_large > 0)
+    fmt::print(stderr, "brio: {} of {} tets are larger than --max-volume {:g}, up to {:.2g} m^3{}\n", too_large,
+               mesh.tets.size(), options.max_volume, largest,
+               options.keep_surface ? ": the triangles of the surface are kept; --split-surface divides them too" : "");
+}
+
 Mesh changed(Mesh mesh, const MeshCommand& command) {
   if (!(command.scale > 0) || !std::isfinite(command.scale))
     refuse("--scale", fmt::format("{}", command.scale), "must be > 0");
@@ -78,6 +102,7 @@ Mesh changed(Mesh mesh, const MeshCommand& command) {
     TetrahedraliseOptions options = command.filling;
     options.keep_surface = !command.split_surface;
     mesh = tetrahedralise(mesh, options);
+    warn_of_large_tets(mesh, options);
   }
   if (command.surface_only) {
     if (!mesh.tets.empty()) mesh.triangles = surface(mesh);
@@ -87,7 +112,18 @@ Mesh changed(Mesh mesh, const MeshCommand& command) {
   return command.reorder ? reordered(mesh) : mesh;
 }
 
+/// Two names too many on the command line, such as *.obj stands for, must not cost a mesh.
+void check_place(const std::string& out, bool force) {
+  for (const std::filesystem::path& file : mesh_files(out))
+    if (!force && std::filesystem::exists(std::filesystem::symlink_status(file)))
+      throw InputError({.file = file.string(),
+                        .problem = "is there already",
+                        .advice = "choose another name for the result, or --force to replace it"});
+}
+
 void run(MeshCommand command) {
+  const std::size_t results = command.files.size() - (command.generator.empty() && command.model.empty() ? 1 : 0);
+  if (!command.files.empty() && results == 1) check_place(command.files.back(), command.force);
   const Mesh mesh = changed(source(command), command);
   if (command.files.size() > 1) refuse("OUT", command.files[1], "one file too many");
   const bool writes = !command.files.empty();
@@ -96,7 +132,7 @@ void run(MeshCommand command) {
   if (command.json) {
     fmt::print("{}\n", report_json(report).dump());
   } else if (writes) {
-    fmt::print("{}: {}\n", command.files.front(), counts_text(report));
+    fmt::print("{}: {}\n", printable(command.files.front()), counts_text(report));
     for (const std::string& problem : report.problems()) fmt::print("  {}\n", problem);
   } else {
     fmt::print("{}", report_text(report));
@@ -149,11 +185,14 @@ void add_mesh(CLI::App& program) {
       ->check(CLI::NonNegativeNumber);
   app->add_flag("--orient", command->orient_cells, "turn inverted tets and disagreeing triangles");
   CLI::Option* fill = app->add_flag("--tetrahedralise", command->fill, "fill the closed surface with tets");
-  app->add_option("--quality", command->filling.quality, "largest circumradius / shortest edge of a tet")->needs(fill);
+  app->add_option("--quality", command->filling.quality, "largest circumradius / shortest edge of a tet; 0: any")
+      ->capture_default_str()
+      ->needs(fill);
   app->add_option("--max-volume", command->filling.max_volume, "largest volume of a tet [m^3]")->needs(fill);
   app->add_flag("--split-surface", command->split_surface, "let triangles of the surface be divided too")->needs(fill);
   app->add_flag("--surface", command->surface_only, "keep the surface only");
   app->add_flag("--reorder", command->reorder, "number neighbouring vertices near each other, for faster steps");
+  app->add_flag("--force", command->force, "replace OUT if it is there already");
   app->add_flag("--json", command->json, "print the report for programs");
   app->footer(names_text);
   app->callback([command] { run(*command); });

@@ -5,6 +5,7 @@
 
 #include "brio/core.h"
 #include "commands.h"
+#include "core/printable.h"
 #include "record/recorder.h"
 #include "report/ledger_charts.h"
 #include "report/phase_chart.h"
@@ -62,7 +63,7 @@ void plot(const PlotOptions& options) {
   Chart chart = options.phase_space ? phase_space(options) : ledger_chart(options);
   chart.title = options.title;
   write_picture(options.picture, chart);
-  fmt::print("wrote {}\n", options.picture);
+  fmt::print("wrote {}\n", printable(options.picture));
 }
 
 }  // namespace
@@ -72,7 +73,9 @@ void add_plot(CLI::App& program) {
   CLI::App* command = program.add_subcommand("plot", "Draw ledgers or phase space as SVG or PNG");
   command->add_option("runs", options->runs, "Folders of runs, or their ledger.csv or frames.bin; several are overlaid")
       ->required();
-  command->add_option("-o,--output", options->picture, "Picture: .svg, or .png where rsvg-convert is installed")
+  command
+      ->add_option("-o,--output", options->picture,
+                   "Picture: .svg, or .png where rsvg-convert is installed; one that is there is replaced")
       ->capture_default_str();
   CLI::Option* columns = command->add_option("--columns", options->columns, "Columns of the ledger, of one unit")
                              ->delimiter(',')

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/printable.h"
 #include "scene/scene.h"
 
 namespace brio::app {
@@ -30,12 +31,12 @@ void Progress::started(const Scene& scene, const std::filesystem::path&, long fi
   if (first_ > 0) fmt::print(stderr, "going on after frame {}\n", first_);
 }
 
-void Progress::frame(long frame, const LedgerRow& row) {
+void Progress::frame(long frame, const LedgerRow& row, double in_play) {
   const double now = watch_.seconds();
   const double each = (now - started_) / static_cast<double>(frame - first_);  // s
   const std::string text =
-      fmt::format("{}/{}, {} left, energy {:.6g} J, {} iterations, {:.3g} ms/frame", frame, frames_,
-                  clock_text(each * static_cast<double>(frames_ - frame)), row.total, row.iterations, 1e3 * each);
+      fmt::format("{}/{}, {} left, {:.4g} J in play, {} iterations, {:.3g} ms/frame", frame, frames_,
+                  clock_text(each * static_cast<double>(frames_ - frame)), in_play, row.iterations, 1e3 * each);
   if (terminal_) {
     constexpr double refresh = 0.1;  // s; more often only flickers
     if (now - drawn_ < refresh && frame < frames_) return;
@@ -51,7 +52,7 @@ void Progress::frame(long frame, const LedgerRow& row) {
 }
 
 void Progress::warning(const std::string& text) {
-  fmt::print(stderr, "{}brio: {}\n", terminal_ ? "\r\x1b[K" : "", text);
+  fmt::print(stderr, "{}brio: {}\n", terminal_ ? "\r\x1b[K" : "", printable(text));
 }
 
 void Progress::recorded() {

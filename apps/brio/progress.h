@@ -10,7 +10,7 @@ class Progress final : public RunEvents {
  public:
   Progress();
   void started(const Scene& scene, const std::filesystem::path& folder, long first) override;
-  void frame(long frame, const LedgerRow& row) override;
+  void frame(long frame, const LedgerRow& row, double in_play) override;
   void warning(const std::string& text) override;
   void recorded() override;  ///< clears the bar
 

@@ -11,7 +11,7 @@ Scene load_recorded_scene(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / RunFiles::frames) || !std::filesystem::exists(file))
     throw InputError({.file = folder.string(),
                       .problem = fmt::format("holds no run: {} and {} are needed", RunFiles::scene, RunFiles::frames)});
-  Scene scene = load_scene(file);
+  Scene scene = load_scene(file, {}, MissingFiles::search);
   const FrameCache frames(folder / RunFiles::frames);
   if (frames.info().digest != scene.digest)
     throw InputError(

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "core/printable.h"
 #include "core/timer.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -51,8 +52,8 @@ std::vector<Override> overrides(const RunOptions& options) {
 }
 
 std::string resume_command(const RunOptions& options, const fs::path& folder) {
-  return fmt::format("brio run {} -o {} --resume{}{}", options.scene, folder.string(),
-                     options.integrator.empty() ? "" : " --integrator " + options.integrator,
+  return fmt::format("brio run {} -o {} --resume{}{}", shell_word(options.scene), shell_word(folder.string()),
+                     options.integrator.empty() ? "" : " --integrator " + shell_word(options.integrator),
                      options.changes.arguments());
 }
 
@@ -60,19 +61,33 @@ void run(const RunOptions& options) {
   const Stopwatch watch;
   set_threads(options.threads);
   Scene scene = load_scene(options.scene, overrides(options));
-  const fs::path folder = choose_folder(
-      {.scene = options.scene, .named = options.folder, .force = options.force, .resume = options.resume});
+  const FolderWish wish{
+      .scene = options.scene, .named = options.folder, .force = options.force, .resume = options.resume};
+  const fs::path folder = choose_folder(wish);
+  const std::unique_ptr<HeldFolder> held = hold_run_folder(folder, wish);
   const std::unique_ptr<RunEvents> events =
       options.json ? std::unique_ptr<RunEvents>(std::make_unique<JsonEvents>()) : std::make_unique<Progress>();
   const Interrupt interrupt;
-  const RunSummary summary =
-      run_scene(scene, {.folder = folder, .resume = options.resume, .load_seconds = watch.seconds()}, *events);
+  const RunSummary summary = run_scene(scene,
+                                       {.folder = *held,
+                                        .resume = options.resume,
+                                        .load_seconds = watch.seconds(),
+                                        .resume_command = resume_command(options, folder)},
+                                       *events);
+  if (summary.exploded) {
+    const std::string why = summary.message.empty()
+                                ? "more energy appeared than was in play; shorten time.h, or use another integrator"
+                                : summary.message;
+    throw SimulationFailed(
+        printable(fmt::format("exploded at frame {}: {}; wrote {}", *summary.exploded, why, folder.string())));
+  }
   if (!summary.message.empty())
-    throw SimulationFailed(fmt::format("{}; wrote the frames before to {}", summary.message, folder.string()));
+    throw SimulationFailed(
+        printable(fmt::format("{}; wrote the frames before to {}", summary.message, folder.string())));
   if (summary.interrupted)
     throw Interrupted(fmt::format("interrupted after frame {} of {}; wrote {}; go on with\n  {}", summary.frames(),
-                                  scene.frames, folder.string(), resume_command(options, folder)));
-  if (!options.json) fmt::print("{}; wrote {}\n", summary.outcome(), folder.string());
+                                  scene.frames, printable(folder.string()), resume_command(options, folder)));
+  if (!options.json) fmt::print("{}; wrote {}\n", summary.outcome(), printable(folder.string()));
 }
 
 }  // namespace
@@ -82,12 +97,15 @@ void add_run(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("run", "Simulate a scene; write its frames, ledger, animation files and a summary");
   command->add_option("scene", options->scene, "Scene file (TOML)")->required();
-  command->add_option("-o,--output", options->folder, "Folder for results; else out/SCENE, numbered");
+  command->add_option("-o,--output", options->folder,
+                      "Folder for results; else out/SCENE, numbered. Files of yours in it stay as they are");
   command->add_option("--integrator", options->integrator, "Any of `brio list integrators`");
   options->changes.add_to(*command);
   command->add_option("--threads", options->threads, "Number of threads; 0: all cores. Results do not depend on it");
-  command->add_flag("--force", options->force, "Overwrite an earlier run");
-  command->add_flag("--resume", options->resume, "Go on with an interrupted or killed run, bit for bit")
+  command->add_flag("--force", options->force, "Replace what brio wrote to the folder before, and no other files");
+  command
+      ->add_flag("--resume", options->resume,
+                 "Go on with an interrupted or killed run, bit for bit; start where there is none")
       ->excludes("--force");
   std::vector<std::string> names = export_names();
   command->add_option("--formats", options->formats,

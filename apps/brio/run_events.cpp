@@ -11,9 +11,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Flushed, because whoever reads waits for it.
+/// Flushed, because whoever reads waits for it; in ASCII, because it may be a terminal.
 void print(const Json& event) {
-  fmt::print("{}\n", event.dump(-1, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}\n", event.dump(-1, ' ', true, Json::error_handler_t::replace));
   std::fflush(stdout);
 }
 
@@ -30,11 +30,12 @@ void JsonEvents::started(const Scene& scene, const std::filesystem::path& folder
          {"folder", folder.string()}});
 }
 
-void JsonEvents::frame(long frame, const LedgerRow& row) {
+void JsonEvents::frame(long frame, const LedgerRow& row, double in_play) {
   print({{"event", "frame"},
          {"frame", frame},
          {"time", row.time},
          {"energy", row.total},
+         {"in_play", in_play},
          {"residual", row.residual},
          {"iterations", row.iterations},
          {"ms", row.ms}});

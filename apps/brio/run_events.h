@@ -18,7 +18,8 @@ class RunEvents {
   virtual ~RunEvents() = default;
   /// Frames up to `first` are there already.
   virtual void started(const Scene& /*scene*/, const std::filesystem::path& /*folder*/, long /*first*/) {}
-  virtual void frame(long /*frame*/, const LedgerRow& /*row*/) {}
+  /// With the energy in play then [J] (model/energy_in_play.h).
+  virtual void frame(long /*frame*/, const LedgerRow& /*row*/, double /*in_play*/) {}
   virtual void warning(const std::string& /*text*/) {}
   /// All frames are there; animation files follow.
   virtual void recorded() {}
@@ -30,7 +31,7 @@ class RunEvents {
 class JsonEvents final : public RunEvents {
  public:
   void started(const Scene& scene, const std::filesystem::path& folder, long first) override;
-  void frame(long frame, const LedgerRow& row) override;
+  void frame(long frame, const LedgerRow& row, double in_play) override;
   void warning(const std::string& text) override;
   void finished(const nlohmann::ordered_json& summary, const std::filesystem::path& folder) override;
 };

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "brio/core.h"
 #include "record/recorder.h"
 
@@ -13,54 +10,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array run_files{RunFiles::checkpoint, RunFiles::summary, RunFiles::ledger, RunFiles::frames,
-                               RunFiles::scene,      RunFiles::log,     "animation.usda", "animation.glb",
-                               "animation.pvd",      "report.html"};
-
-bool holds_run(const fs::path& folder) {
-  return std::ranges::any_of(run_files, [&](const char* name) { return fs::exists(folder / name); });
-}
-
-void remove_sequence(const fs::path& folder, std::error_code& error) {
-  if (!fs::is_directory(folder)) return;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string extension = entry.path().extension().string();
-    if (std::ranges::count(std::array{".pc2", ".obj", ".vtu", ".ply", ".part"}, extension) > 0)
-      fs::remove(entry.path(), error);
-  }
+/// "...toml" would lead out of the folder.
+std::string name_of(const fs::path& scene) {
+  const std::string stem = scene.stem().string();
+  return stem.find_first_not_of('.') == std::string::npos ? "scene" : stem;
 }
 
 }  // namespace
 
 fs::path choose_folder(const FolderWish& wish) {
-  if (!wish.named.empty()) {
-    if (!wish.force && !wish.resume && holds_run(wish.named))
-      throw InputError({.file = wish.named,
-                        .problem = "already holds a run",
-                        .advice = "choose another folder, --resume to go on with it, or --force to overwrite it"});
-    return wish.named;
-  }
-  fs::path wanted = fs::path("out") / fs::path(wish.scene).stem();
+  if (!wish.named.empty()) return wish.named;
+  const fs::path wanted = fs::path("out") / (name_of(wish.scene) + wish.suffix);
   if (wish.force) return wanted;
-  fs::path last = wanted;
-  fs::path folder = wanted;
-  for (int i = 2; fs::exists(folder); ++i) {
-    last = folder;
-    folder = fmt::format("{}-{}", wanted.string(), i);
+  const auto numbered = [&](int i) { return i == 1 ? wanted : fs::path(fmt::format("{}-{}", wanted.string(), i)); };
+  int next = 1;
+  if (wish.resume) {
+    while (fs::exists(numbered(next + 1))) ++next;
+    return numbered(next);
   }
-  return wish.resume ? last : folder;
+  // The first that we make ourselves: another process may look for one at the same time.
+  std::error_code error;
+  fs::create_directories(wanted.parent_path(), error);
+  while (!error && !fs::create_directory(numbered(next), error)) ++next;
+  if (error)
+    throw InputError({.file = numbered(next).string(),
+                      .problem = "cannot be made: " + error.message(),
+                      .advice = "name a folder with -o"});
+  return numbered(next);
 }
 
-void clear_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  for (const char* name : run_files) {
-    if (!error) fs::remove(folder / name, error);
-    if (!error) fs::remove(folder / (std::string(name) + ".part"), error);
-  }
-  for (const char* name : {"pc2", "obj", "vtu", "ply"})
-    if (!error) remove_sequence(folder / name, error);
-  if (error) throw InputError({.file = folder.string(), .problem = "cannot be made: " + error.message()});
+std::unique_ptr<HeldFolder> hold_run_folder(const fs::path& folder, const FolderWish& wish) {
+  auto held = std::make_unique<HeldFolder>(folder);
+  if (!wish.force && !wish.resume && held->holds_any())
+    throw InputError({.file = folder.string(),
+                      .problem = "already holds a run",
+                      .advice = "choose another folder, --resume to go on with it, or --force to replace it"});
+  return held;
+}
+
+Outputs run_outputs() {
+  return {.files = {RunFiles::scene, RunFiles::log, RunFiles::frames, RunFiles::ledger, RunFiles::checkpoint,
+                    RunFiles::summary, RunFiles::report}};
 }
 
 }  // namespace brio::app

@@ -1,23 +1,29 @@
-/// Folders of runs: where results go, and what may be overwritten.
+/// Folders of runs: where results go, and what may be replaced there.
 #pragma once
 
-#include <filesystem>
+#include <memory>
 #include <string>
+
+#include "record/held_folder.h"
 
 namespace brio::app {
 
 struct FolderWish {
-  std::string scene;  ///< file of the scene
-  std::string named;  ///< by the user; empty: out/SCENE, numbered
+  std::string scene;     ///< file of the scene
+  std::string named{};   ///< by the user; empty: out/SCENE, numbered
+  std::string suffix{};  ///< of SCENE
   bool force = false;
   bool resume = false;
 };
 
-/// Never one that holds an earlier run, unless forced or resumed; the last of the numbered ones when resumed.
+/// A new folder unless one is named, or wanted again: the last of the numbered ones when resumed, the first when
+/// forced.
 std::filesystem::path choose_folder(const FolderWish& wish);
 
-/// For a new run. Files of an earlier run go first, its checkpoint and summary before all others, so that a folder
-/// never holds those of another run than its frames.
-void clear_folder(const std::filesystem::path& folder);
+/// Refuses one that holds an earlier run, unless forced or resumed.
+std::unique_ptr<HeldFolder> hold_run_folder(const std::filesystem::path& folder, const FolderWish& wish);
+
+/// What every run writes, besides animation files.
+Outputs run_outputs();
 
 }  // namespace brio::app

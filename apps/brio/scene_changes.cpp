@@ -1,6 +1,6 @@
 #include "scene_changes.h"
 
-#include <fmt/format.h>
+#include "core/printable.h"
 
 namespace brio::app {
 
@@ -28,10 +28,10 @@ std::vector<Override> SceneChanges::overrides() const {
 
 std::string SceneChanges::arguments() const {
   std::string text;
-  if (!h.empty()) text += " --h " + h;
-  if (!frames.empty()) text += " --frames " + frames;
+  if (!h.empty()) text += " --h " + shell_word(h);
+  if (!frames.empty()) text += " --frames " + shell_word(frames);
   if (quick) text += " --quick";
-  for (const std::string& change : set) text += fmt::format(" --set '{}'", change);
+  for (const std::string& change : set) text += " --set " + shell_word(change);
   return text;
 }
 

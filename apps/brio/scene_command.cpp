@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "core/printable.h"
 #include "scene/reference.h"
 #include "scene_changes.h"
 
@@ -13,13 +14,13 @@ namespace {
 void check(const std::string& file, const SceneChanges& changes) {
   const Scene scene = load_scene(file, changes.overrides());
   const Model& model = scene.simulation.model();
-  fmt::print("{}: understood\n", scene.title);
+  fmt::print("{}: understood\n", printable(scene.title));
   for (const Body& body : model.bodies())
-    fmt::print("  {} {}: {} vertices\n", body.kind, body.name, body.mesh.vertices.size());
+    fmt::print("  {} {}: {} vertices\n", body.kind, printable(body.name), body.mesh.vertices.size());
   const LedgerRow& row = scene.simulation.ledger();
   fmt::print("  {}, h = {:g} s, {} frames of {} steps; energy at the start {:g} J\n", scene.simulation.method().name,
              scene.simulation.h(), scene.frames, scene.steps_per_frame, row.total);
-  for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
+  for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", printable(warning));
 }
 
 void print_key(const SceneKey& key) {

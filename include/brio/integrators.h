@@ -28,19 +28,21 @@ struct IntegratorOptions {
 
 /// How a step went. Bad numerics are reported here, never thrown.
 struct StepReport {
-  enum class Status { ok, failed };
+  enum class Status { ok, failed, cancelled };
   Status status = Status::ok;
   int iterations = 0;        ///< of the solver; 0 for explicit methods
   double residual = 0;       ///< |unbalanced force| / |forces in play| where the solver stopped
   int halvings = 0;          ///< of the step, and of its parts, until the solver converged
   bool unconverged = false;  ///< the solver stopped short of its tolerance, and that was accepted as asked
+  int strayed = 0;           ///< steps that ended farther from their energy than their method promises
+  double strayed_by = 0;     ///< the farthest of them, as a fraction of the energy scale
   double alpha = 0;          ///< blend of the stabilized integrator, else 0
   double damping_loss = 0;   ///< work done against damping forces [J]
   double friction_loss = 0;  ///< [J]
   double user_work = 0;      ///< put in from outside [J]
   SolveTimes times{};        ///< of the solver
   const char* linear = "";   ///< which linear solver was used, and why; lives as long as the program
-  std::string message{};     ///< what failed and what to change; empty when ok
+  std::string message{};     ///< what failed and what to change, or why it was cancelled; empty when ok
 
   bool ok() const { return status == Status::ok; }
   /// Adds what was done before this step, as if both were one; how it ended stays this one's affair.
@@ -58,6 +60,9 @@ class Integrator {
   /// To be called when, since the last step, velocities were changed or forces moved from outside: methods that
   /// remember those of earlier steps start afresh.
   virtual void disturbed(State& state) const { state.memory.clear(); }
+  /// Whether steps of this method, over so many vertices, may have left that memory: the right number of fields, each
+  /// of the right size, and of numbers. States may come from files, and files from anyone. An empty memory always fits.
+  virtual bool fits(const Memory& memory, std::size_t /*vertices*/) const { return memory.empty(); }
 };
 
 /// What becomes of the energy of an undamped, unforced system.

@@ -218,7 +218,8 @@ std::vector<int> select(const Mesh& mesh, const Selection& selection);
 struct TetrahedraliseOptions {
   double quality = 0;        ///< every tet has circumradius / shortest edge <= quality; 0 = no demand, else >= 1.1
   double max_volume = 0;     ///< every tet has volume <= max_volume [m^3]; 0 = no demand
-  bool keep_surface = true;  ///< new vertices only inside; false lets TetGen divide the surface's triangles too
+  bool keep_surface = true;  ///< new vertices only inside, so that tets at large triangles may exceed max_volume; false
+                             ///< lets TetGen divide the surface's triangles too
 };
 /// Fills a closed surface with tets. The surface's vertices come first, in their order; unreferenced ones are left out.
 /// A surface that is open, non-manifold or cuts through itself is refused, naming triangles.

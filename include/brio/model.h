@@ -171,6 +171,19 @@ struct State {
   std::vector<Memory> histories{};  ///< of the model's interactions, such as anchors of friction
 };
 
+/// When steps begin: the only way in which time is computed, so that it has the same bits whoever asks, and after a
+/// restart. (A sum of steps would collect rounding, and differ from the product.)
+struct Clock {
+  double start = 0;  ///< time of the step `first` [s]
+  long first = 0;
+  double h = 1e-3;  ///< length of a step [s]
+
+  /// Of a fraction of the way from that step to the next: time_of(step, 1) is time_of(step + 1) but for rounding.
+  double time_of(long step, double fraction = 0) const {
+    return start + h * (static_cast<double>(step - first) + fraction);
+  }
+};
+
 /// g(x) = 0, kept by integrators that declare it.
 struct Constraint {
   enum class Kind {

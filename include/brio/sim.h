@@ -6,7 +6,9 @@
 ///   while (simulation.state().time < 1 && simulation.step().ok()) {}
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +27,15 @@ struct SimulationOptions {
 struct Snapshot {
   State state;
   LedgerRow ledger;
+  Clock clock;
+  double start_total = 0;  ///< energy at the start of the simulation [J]
+};
+
+/// What may end a call of `step` before its time. It is looked at many times within a step, whatever the step is doing;
+/// only a sparse factorisation that is under way is finished first.
+struct StepControl {
+  const std::atomic<bool>* stop = nullptr;  ///< ends the call once it is true; any thread or signal handler may set it
+  double milliseconds = std::numeric_limits<double>::infinity();  ///< that the call may take [ms]
 };
 
 class Simulation {
@@ -34,22 +45,25 @@ class Simulation {
   /// Starts from `state`, whose velocities at pinned vertices are taken as zero.
   Simulation(Model model, State state, const SimulationOptions& options);
 
-  /// All or nothing: `count` integration steps, then a new row in the ledger. When a step fails, or the energy it leads
-  /// to is not finite, the state and the ledger stay those of before the call.
-  StepReport step(int count = 1);
+  /// All or nothing: `count` integration steps, then a new row in the ledger. When a step fails or is cancelled, or the
+  /// energy it leads to is not finite, the state and the ledger stay those of before the call.
+  StepReport step(int count = 1, const StepControl& control = {});
 
   /// Goes on from the present state with another integrator or step. Snapshots from before belong to what was used
   /// then.
   void use(const SimulationOptions& options);
 
-  Snapshot snapshot() const { return {.state = state_, .ledger = row_}; }
-  /// Of this simulation, or of one made alike. Throws InputError for a state of another size.
+  Snapshot snapshot() const { return {.state = state_, .ledger = row_, .clock = clock_, .start_total = start_total_}; }
+  /// Of this simulation, or of one made alike, perhaps by way of a file; of one with another step its time is where the
+  /// clock starts anew. Throws InputError, and changes nothing, for a state of another size, numbers that are not
+  /// finite, and memories that neither the integrator in use nor the model's interactions can have left.
   void restore(const Snapshot& snapshot);
 
   const Model& model() const { return model_; }
   const State& state() const { return state_; }
   const Method& method() const { return *method_; }
-  double h() const { return h_; }
+  const Clock& clock() const { return clock_; }  ///< state().time is its time_of(state().step)
+  double h() const { return clock_.h; }
   const LedgerRow& ledger() const { return row_; }    ///< of the present state
   const SolveTimes& times() const { return times_; }  ///< of all steps
   /// Which linear solvers were used, and why, with the number of steps that each ended.
@@ -58,6 +72,8 @@ class Simulation {
 
  private:
   StepReport step_once();
+  /// The steps of one call, and what they lead to.
+  StepReport advance(int count, LedgerRow& row);
   void count_linear_solver(const char* used);
 
   Model model_;
@@ -66,10 +82,9 @@ class Simulation {
   State before_;     ///< where the step at hand began
   NodalField load_;  ///< forces from outside there [N]
   const Method* method_;
+  IntegratorOptions options_;
   std::unique_ptr<Integrator> integrator_;
-  double h_;
-  double start_time_ = 0;  ///< [s]
-  long start_step_ = 0;
+  Clock clock_;
   double start_total_ = 0;  ///< energy at the start [J]
   LedgerRow row_;
   SolveTimes times_;

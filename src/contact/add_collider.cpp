@@ -6,6 +6,7 @@
 #include "contact/body_size.h"
 #include "contact/collider.h"
 #include "contact/mesh_shape.h"
+#include "math/direction.h"
 #include "model/body_checks.h"
 
 namespace brio {
@@ -32,13 +33,13 @@ struct Placed {
 };
 
 Mat3 from_y_to(const Vec3& direction) {
-  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), direction.stableNormalized()).toRotationMatrix();
+  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), direction_of(direction)).toRotationMatrix();
 }
 
 Placed<shapes::Plane> place(const PlaneShape& plane, const std::string& key) {
   check_vector(key + ".point", plane.point);
   check_vector(key + ".normal", plane.normal);
-  check_number(key + ".normal", plane.normal.stableNorm(), Bound::positive());
+  check_number(key + ".normal", plane.normal.cwiseAbs().maxCoeff(), Bound::positive());
   return {{}, {.rotation = from_y_to(plane.normal), .translation = plane.point}};
 }
 

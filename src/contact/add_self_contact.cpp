@@ -16,6 +16,9 @@ class SelfContactSteps final : public Interaction {
   SelfContactSteps(SelfContact& contact, PairFriction* friction) : contact_(&contact), friction_(friction) {}
 
   std::string name() const override { return "self-contact"; }
+  bool fits(const Memory& history) const override {
+    return history.empty() || (friction_ != nullptr && PairFriction::fits(history));
+  }
 
   void recall(Model& model, State& state) override {
     contact_->recall();
@@ -38,14 +41,14 @@ class SelfContactSteps final : public Interaction {
   }
 
   /// Springs of friction that no longer touch, or can hold less, lose what they held.
-  void begin_step(Model&, State& state, double h, Exchange& exchange) override {
-    contact_->expect(state.x, state.v, h);
+  void begin_step(Model&, State& state, const Clock& clock, Exchange& exchange) override {
+    contact_->expect(state.x, state.v, clock.h);
     if (friction_ == nullptr) return;
     friction_->attach(state.x, contact_->touches(state.x), history(state));
     exchange.friction_loss += PairFriction::energy_of(history(state)) - friction_->value(state.x);
   }
 
-  void end_step(Model&, const State& before, State& state, double, Exchange& exchange) override {
+  void end_step(Model&, const State& before, State& state, const Clock&, Exchange& exchange) override {
     contact_->arrive(before.x, state.x);
     if (friction_ == nullptr) return;
     exchange.friction_loss += friction_->slip(state.x);

@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "brio/math.h"
+#include "core/cancellation.h"
 #include "core/threads.h"
 
 namespace brio {
@@ -40,9 +42,13 @@ struct Box {
   }  ///< [m²]
 };
 
+/// Thrown by a search that finds more pairs than it may.
+struct TooManyPairs {};
+
 class Bvh {
  public:
   using Pair = std::array<int, 2>;
+  static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
   Bvh() = default;
   explicit Bvh(std::span<const Box> boxes);
@@ -74,10 +80,10 @@ class Bvh {
   }
 
   /// Items a of this tree and b of the other whose boxes, grown by `reach` [m] on each side, overlap and for which
-  /// keep(a, b): sorted by a, then by b. In parallel, so keep must not write.
+  /// keep(a, b): sorted by a, then by b. In parallel, so keep must not write. Throws TooManyPairs for more than `most`.
   template <class Keep>
-  std::vector<Pair> overlapping_pairs(const Bvh& other, double reach, Keep&& keep) const {
-    return collect([&](const Node& mine, std::vector<Pair>& found) {
+  std::vector<Pair> overlapping_pairs(const Bvh& other, double reach, Keep&& keep, std::size_t most = unlimited) const {
+    return collect(most, [&](const Node& mine, std::vector<Pair>& found) {
       other.for_leaves(mine.box.inflated(reach), [&](const Node& theirs) {
         for (int a = mine.first; a < mine.last; ++a) {
           const Box box = box_[a].inflated(reach);
@@ -91,8 +97,8 @@ class Bvh {
 
   /// Items a < b of this tree, likewise.
   template <class Keep>
-  std::vector<Pair> overlapping_pairs(Keep&& keep) const {
-    return collect([&](const Node& mine, std::vector<Pair>& found) {
+  std::vector<Pair> overlapping_pairs(Keep&& keep, std::size_t most = unlimited) const {
+    return collect(most, [&](const Node& mine, std::vector<Pair>& found) {
       for_leaves(mine.box, static_cast<int>(&mine - nodes_.data()), [&](const Node& theirs) {
         for (int a = mine.first; a < mine.last; ++a)
           for (int b = &mine == &theirs ? a + 1 : theirs.first; b < theirs.last; ++b)
@@ -154,11 +160,17 @@ class Bvh {
   }
 
   template <class Find>
-  std::vector<Pair> collect(Find&& find) const {
+  std::vector<Pair> collect(std::size_t most, Find&& find) const {
+    std::atomic<std::size_t> total = 0;
     std::vector<std::vector<Pair>> parts((leaves_.size() + chunk_leaves - 1) / chunk_leaves);
     parallel_chunks(parts.size(), [&](std::size_t chunk) {
       const std::size_t last = std::min(leaves_.size(), (chunk + 1) * chunk_leaves);
-      for (std::size_t k = chunk * chunk_leaves; k < last; ++k) find(nodes_[leaves_[k]], parts[chunk]);
+      for (std::size_t k = chunk * chunk_leaves; k < last; ++k) {
+        interruption_point();  // a leaf may meet all of the other tree
+        const std::size_t before = parts[chunk].size();
+        find(nodes_[leaves_[k]], parts[chunk]);
+        if (total += parts[chunk].size() - before; total > most) throw TooManyPairs{};
+      }
     });
     return sorted(parts);
   }

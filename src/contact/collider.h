@@ -7,6 +7,7 @@
 /// chatters too much.) Caps change only after a step, when anchors slide, so that no energy changes unseen.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,10 @@ class Collider final : public AnyCollider {
 
   std::string name() const override { return name_; }
 
+  bool fits(const Memory& history) const override {
+    return history.empty() || (has_history() && history.fields.empty() && fits(history.numbers));
+  }
+
   void recall(Model&, State& state) override {
     if (!has_history()) return place(state);
     if (history(state).empty()) {
@@ -48,10 +53,10 @@ class Collider final : public AnyCollider {
     }
   }
 
-  void begin_step(Model&, State& state, double h, Exchange& exchange) override {
+  void begin_step(Model&, State& state, const Clock& clock, Exchange& exchange) override {
     if (motion_.empty() && !law().has_planes()) return;
     place(state);
-    const Pose next = at(state.time + h);
+    const Pose next = at(clock.time_of(state.step + 1));
     const bool moves = next.rotation != contact_->pose().rotation || next.translation != contact_->pose().translation;
     exchange.changed = exchange.changed || moves || law().has_planes();
     if (!moves) return;
@@ -60,7 +65,7 @@ class Collider final : public AnyCollider {
     exchange.user_work += contact_->value(state.x) - before;
   }
 
-  void end_step(Model&, const State&, State& state, double, Exchange& exchange) override {
+  void end_step(Model&, const State&, State& state, const Clock&, Exchange& exchange) override {
     if (!has_history()) return;
     const double lost = settle(state.x);
     exchange.friction_loss += lost;
@@ -139,24 +144,42 @@ class Collider final : public AnyCollider {
     for (std::size_t k = 0; holds_springs() && k < contact_->vertices().size(); ++k)
       if (contact_->holds(k)) numbers.push_back(static_cast<double>(k));
   }
+  static constexpr std::size_t numbers_per_touch = 8;
+  static std::size_t held_from(const std::vector<double>& numbers) {
+    return 1 + numbers_per_touch * static_cast<std::size_t>(numbers[0]);
+  }
+  bool fits(const std::vector<double>& numbers) const {
+    const auto count = static_cast<double>(contact_->vertices().size());
+    if (numbers.empty() || !(numbers[0] >= 0 && numbers[0] <= count) || numbers[0] != std::floor(numbers[0]) ||
+        numbers.size() < held_from(numbers) || (!holds_springs() && numbers.size() > held_from(numbers)))
+      return false;
+    double last = -1;  // places are written in their order, each once
+    const auto is_next = [&](double place) {
+      const bool follows = place > last && place < count && place == std::floor(place);
+      last = place;
+      return follows;
+    };
+    std::size_t at = 1;
+    for (; at < held_from(numbers); at += numbers_per_touch) {
+      const double* t = numbers.data() + at;
+      if (!is_next(t[0]) || !(std::abs(Vec3(t[1], t[2], t[3]).norm() - 1) < 1e-6) || t[7] < 0) return false;
+    }
+    for (last = -1; at < numbers.size(); ++at)
+      if (!is_next(numbers[at])) return false;
+    return true;
+  }
   void read(const Memory& history) {
-    constexpr std::size_t each = 8;
     const std::vector<double>& numbers = history.numbers;
     std::vector<Touch>& touches = contact_->touches();
-    const auto place_of = [&](double number) {
-      if (!(number >= 0 && number < static_cast<double>(contact_->vertices().size())))
-        throw InputError({.key = name_, .problem = "the state's history is of another collider"});
-      return static_cast<std::size_t>(number);
-    };
     touches.assign(touches.size(), {});
     hold_none();
-    const std::size_t held = 1 + each * std::min(numbers.size() / each, static_cast<std::size_t>(numbers[0]));
-    for (std::size_t at = 1; at < held; at += each) {
+    std::size_t at = 1;
+    for (; at < held_from(numbers); at += numbers_per_touch) {
       const double* t = numbers.data() + at;
-      touches[place_of(t[0])] = {.normal = {t[1], t[2], t[3]}, .anchor = {t[4], t[5], t[6]}, .cap = t[7]};
+      touches[static_cast<std::size_t>(t[0])] = {
+          .normal = {t[1], t[2], t[3]}, .anchor = {t[4], t[5], t[6]}, .cap = t[7]};
     }
-    for (std::size_t at = held; holds_springs() && at < numbers.size(); ++at)
-      contact_->hold(place_of(numbers[at]), true);
+    for (; at < numbers.size(); ++at) contact_->hold(static_cast<std::size_t>(numbers[at]), true);
   }
 
   std::string name_;

@@ -58,10 +58,10 @@ double bisect(const Cubic& f, double low, double high) {
 
 }  // namespace
 
-double safe_step(PairKind kind, const Vec3* x, const Vec3* d) {
-  constexpr double kept = 0.1;    // of the distance at the start
-  constexpr double stride = 0.9;  // of what the distance allows
-  constexpr int most_strides = 400;
+double safe_step(PairKind kind, const Vec3* x, const Vec3* d, double reach) {
+  constexpr double stride = 0.9;      // of what the distance allows
+  constexpr int most_near = 400;      // strides within reach
+  constexpr int most_strides = 4000;  // all of them: beyond reach they are long
   const int count = vertices_of(kind);
   const int first = vertices_of_first(kind);
   Vec3 mean = Vec3::Zero();
@@ -75,14 +75,16 @@ double safe_step(PairKind kind, const Vec3* x, const Vec3* d) {
   const double fastest = speed[0] + speed[1];
   const double start = nearest(kind, x).distance();
   if (!(start > 0)) return 0;
+  const double kept = std::min(0.1 * start, 0.5 * reach);
   double t = 0;
-  double ahead = (1 - kept) * start;
-  for (int k = 0; k < most_strides; ++k) {
+  double ahead = start - kept;
+  for (int k = 0, near = 0; k < most_strides && near < most_near; ++k) {
     t += stride * ahead / fastest;
     if (!(t < 1)) return 1;  // also where nothing moves
     for (int i = 0; i < count; ++i) moved[i] = x[i] + t * by[i];
-    ahead = nearest(kind, moved).distance() - kept * start;
-    if (stride * ahead < 1e-3 * start) break;
+    ahead = nearest(kind, moved).distance() - kept;
+    if (stride * ahead < 1e-2 * kept) break;
+    if (ahead + kept < reach) ++near;
   }
   return t;
 }

@@ -1,9 +1,12 @@
 #include "contact/crossings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "contact/bvh.h"
 #include "contact/continuous.h"
+#include "core/memory.h"
 
 namespace brio {
 namespace {
@@ -31,9 +34,16 @@ bool share_a_vertex(const A& a, const B& b) {
 /// Pairs of cells without a common vertex whose boxes overlap.
 template <class A, class B>
 std::vector<Bvh::Pair> near_pairs(const A& a, const B& b, const NodalField& before, const NodalField& after) {
-  return swept(a, before, after).overlapping_pairs(swept(b, before, after), 0, [&](int i, int j) {
-    return !share_a_vertex(a[i], b[j]);
-  });
+  const auto most = static_cast<std::size_t>(memory_limit() / 8 / sizeof(Bvh::Pair));
+  const auto apart = [&](int i, int j) { return !share_a_vertex(a[i], b[j]); };
+  try {
+    return swept(a, before, after).overlapping_pairs(swept(b, before, after), 0, apart, most);
+  } catch (const TooManyPairs&) {
+    throw InputError({.key = "contact",
+                      .problem = fmt::format("more than {:.3g} million pairs of edges and triangles overlap",
+                                             static_cast<double>(most) / 1e6),
+                      .advice = "move the bodies apart, or untangle them"});
+  }
 }
 
 }  // namespace

@@ -117,6 +117,11 @@ double PairFriction::slip(const NodalField& x) {
   return rubbed;
 }
 
+bool PairFriction::fits(const Memory& history) {
+  const std::vector<double>& numbers = history.numbers;
+  return history.fields.empty() && numbers.size() % numbers_per_spring == 1 && numbers[0] >= 0;
+}
+
 void PairFriction::write(Memory& history) const {
   history.clear();
   history.numbers.push_back(value(x_n_));

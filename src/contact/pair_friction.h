@@ -38,6 +38,8 @@ class PairFriction final : public Energy {
   double slip(const NodalField& x);
   /// The present springs and their energy at the place of the last attach or slip.
   void write(Memory& history) const;
+  /// Whether `write` may have written it.
+  static bool fits(const Memory& history);
   /// Of a history [J].
   static double energy_of(const Memory& history) { return history.numbers.empty() ? 0 : history.numbers[0]; }
 

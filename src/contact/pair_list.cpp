@@ -1,9 +1,17 @@
 #include "contact/pair_list.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+
+#include "core/cancellation.h"
+#include "core/memory.h"
 
 namespace brio {
 namespace {
+
+/// Of the margin, by which lists hold less than they could: rounding must not decide what is on them.
+constexpr double list_slack = 1e-6;
 
 /// Whether two simplices share a vertex.
 bool are_neighbours(PairKind kind, const std::array<int, 4>& v) {
@@ -27,6 +35,11 @@ PairList::PairList(const Model& model, std::vector<ContactSurface> surfaces, con
     if (model.pinned()[i] != 0) mass_[i] = std::numeric_limits<double>::infinity();
   margin_ = std::numeric_limits<double>::infinity();
   for (const ContactSurface& surface : surfaces_) margin_ = std::min(margin_, surface.half_thickness);
+  // What moves within reason meets some dozens; the rest of the bound is for small scenes, and for small machines.
+  constexpr std::size_t per_simplex = 300, few = 10'000'000, bytes = sizeof(ContactPair) + 4 * sizeof(Bvh::Pair);
+  std::size_t simplices = 0;
+  for (const ContactSurface& surface : surfaces_) simplices += surface.points.size() + surface.edges.size();
+  most_ = std::min(std::max(few, per_simplex * simplices), static_cast<std::size_t>(memory_limit() / 4 / bytes));
   expected_ = NodalField(n);
   beta_.resize(surfaces_.size());
   for (Motion* motion : {&motion_, &ahead_}) {
@@ -36,7 +49,7 @@ PairList::PairList(const Model& model, std::vector<ContactSurface> surfaces, con
 }
 
 bool PairList::holds(const NodalField& x, const NodalField& d, double scale, Motion& motion) const {
-  if (searches_ == 0) return false;
+  if (!found_) return false;
   const auto displacement = [&](int i) -> Vec3 { return x[i] + scale * d[i] - reference_[i]; };
   motion.all.setZero();
   double with = 0;
@@ -54,11 +67,12 @@ bool PairList::holds(const NodalField& x, const NodalField& d, double scale, Mot
   }
   motion.share = length > 0 ? std::clamp(with / length, 0.0, 1.0) : 0;
   bool within = true;
+  const double slack = list_slack * margin_;
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    within = within && (motion.mean[s] - motion.all).norm() <= beta_[s];
+    within = within && (motion.mean[s] - motion.all).norm() <= beta_[s] - slack;
     for (const int i : surfaces_[s].points) {
       motion.strays[i] = (displacement(i) - motion.mean[s] - motion.share * expected_[i]).norm();
-      within = within && motion.strays[i] <= margin_;
+      within = within && motion.strays[i] <= margin_ - slack;
     }
   }
   return within;
@@ -92,7 +106,7 @@ bool PairList::may_touch(const ContactPair& pair) const {
   double by = most[0] + most[1] + motion_.share * pair.nearer;
   if (pair.surfaces[0] != pair.surfaces[1])
     by += (motion_.mean[pair.surfaces[0]] - motion_.mean[pair.surfaces[1]]).norm();
-  return pair.gap <= by;
+  return pair.gap <= by + list_slack * margin_;
 }
 
 double PairList::nearer(PairKind kind, const std::array<int, 4>& v) const {
@@ -143,14 +157,33 @@ void PairList::refit(const NodalField& x) {
 }
 
 void PairList::find(const NodalField& x) {
+  found_ = false;  // until the end: a search that is cancelled leaves no list
   ++searches_;
   pairs_.clear();
   refit(x);
   const int count = static_cast<int>(surfaces_.size());
-  for (int a = 0; a < count; ++a) {
-    if (rules_.self) find_within(a, x);
-    for (int b = a + 1; b < count && rules_.between; ++b) find_between(a, b, x);
+  try {
+    for (int a = 0; a < count; ++a) {
+      if (rules_.self) find_within(a, x);
+      for (int b = a + 1; b < count && rules_.between; ++b) find_between(a, b, x);
+    }
+  } catch (const TooManyPairs&) {
+    refuse(x);
   }
+  found_ = true;
+}
+
+void PairList::refuse(const NodalField& x) const {
+  double farthest = *std::ranges::max_element(beta_);
+  for (std::size_t i = 0; i < x.size(); ++i) farthest = std::max(farthest, expected_[i].norm());
+  throw InputError(
+      {.key = "contact",
+       .problem = fmt::format("more than {:.3g} million pairs of points, edges and triangles, {} of memory, may meet "
+                              "within a step, in which they move by up to {:.2g} m against each other",
+                              static_cast<double>(most_) / 1e6,
+                              size_text(static_cast<double>(most_ * sizeof(ContactPair))), farthest),
+       .advice =
+           farthest > 4 * margin_ ? "choose a smaller h, or slower bodies" : "choose a smaller contact.thickness"});
 }
 
 void PairList::find_within(int surface, const NodalField& x) {
@@ -164,8 +197,8 @@ void PairList::find_within(int surface, const NodalField& x) {
   };
   const bool line = surfaces_[surface].is_line;
   const PairKind point = line ? PairKind::point_segment : PairKind::point_triangle;
-  append(point, both, tree.points.overlapping_pairs(line ? tree.edges : tree.triangles, 0, meet(point)), x);
-  append(PairKind::segment_segment, both, tree.edges.overlapping_pairs(meet(PairKind::segment_segment)), x);
+  append(point, both, tree.points.overlapping_pairs(line ? tree.edges : tree.triangles, 0, meet(point), room()), x);
+  append(PairKind::segment_segment, both, tree.edges.overlapping_pairs(meet(PairKind::segment_segment), room()), x);
 }
 
 void PairList::find_between(int a, int b, const NodalField& x) {
@@ -177,12 +210,12 @@ void PairList::find_between(int a, int b, const NodalField& x) {
     const bool line = surfaces_[q].is_line;
     const PairKind kind = line ? PairKind::point_segment : PairKind::point_triangle;
     const Bvh& tree = line ? trees_[q].edges : trees_[q].triangles;
-    append(kind, {p, q}, trees_[p].points.overlapping_pairs(tree, reach, meet(kind, p, q)), x);
+    append(kind, {p, q}, trees_[p].points.overlapping_pairs(tree, reach, meet(kind, p, q), room()), x);
   };
   points_against(a, b);
   points_against(b, a);
   append(PairKind::segment_segment, {a, b},
-         trees_[a].edges.overlapping_pairs(trees_[b].edges, reach, meet(PairKind::segment_segment, a, b)), x);
+         trees_[a].edges.overlapping_pairs(trees_[b].edges, reach, meet(PairKind::segment_segment, a, b), room()), x);
 }
 
 std::array<int, 4> PairList::vertices(PairKind kind, std::array<int, 2> surfaces, const Bvh::Pair& items) const {
@@ -213,6 +246,7 @@ void PairList::append(PairKind kind, std::array<int, 2> surfaces, const std::vec
   const bool same = surfaces[0] == surfaces[1];
   const double reach = surfaces_[surfaces[0]].half_thickness + surfaces_[surfaces[1]].half_thickness;
   for (const Bvh::Pair& items : found) {
+    interruption_point();
     const std::array<int, 4> v = vertices(kind, surfaces, items);
     Vec3 place[4], rest[4];
     for (int i = 0; i < 4; ++i) {

@@ -58,6 +58,9 @@ class PairList {
 
   bool holds(const NodalField& x, const NodalField& d, double scale, Motion& motion) const;
   void find(const NodalField& x);
+  /// How many more pairs may be found.
+  std::size_t room() const { return most_ - std::min(most_, pairs_.size()); }
+  [[noreturn]] void refuse(const NodalField& x) const;
   void refit(const NodalField& x);
   void find_within(int surface, const NodalField& x);
   void find_between(int a, int b, const NodalField& x);
@@ -82,6 +85,8 @@ class PairList {
   Motion motion_, ahead_;
   std::vector<Box> boxes_;
   long searches_ = 0;
+  bool found_ = false;  ///< there is a list
+  std::size_t most_;    ///< pairs that a list may have
 };
 
 }  // namespace brio

@@ -4,6 +4,7 @@
 
 #include "contact/continuous.h"
 #include "contact/pair_blocks.h"
+#include "core/cancellation.h"
 #include "core/threads.h"
 
 namespace brio {
@@ -114,7 +115,7 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
       Vec3 place[4], by[4];
       gather(x, pairs[p], place);
       gather(d, pairs[p], by);
-      least = std::min(least, safe_step(pairs[p].kind, place, by));
+      least = std::min(least, safe_step(pairs[p].kind, place, by, pairs[p].barrier.reach));
     }
     partial_[k] = least;
   });
@@ -134,6 +135,7 @@ void SelfContact::arrive(const NodalField& before, const NodalField& after) {
   for (std::size_t i = 0; i < d.size(); ++i) d[i] -= before[i];
   list_.cover(before, d, 1);
   for (const ContactPair& pair : list_.pairs()) {
+    interruption_point();
     Vec3 from[4], to[4];
     gather(before, pair, from);
     gather(after, pair, to);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "brio/core.h"
+#include "core/printable.h"
 
 namespace brio {
 
@@ -13,7 +14,7 @@ std::string Complaint::text() const {
   if (key.empty() && !value.empty()) out += fmt::format("'{}': ", value);
   out += problem;
   if (!advice.empty()) out += "; " + advice;
-  return out;
+  return printable(out);  // names and values are as somebody wrote them
 }
 
 InputError::InputError(Complaint complaint) : std::runtime_error(complaint.text()), complaint_(std::move(complaint)) {}

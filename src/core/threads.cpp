@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "brio/core.h"
+#include "core/cancellation.h"
 #ifdef BRIO_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
 #endif
@@ -79,12 +80,18 @@ int threads() { return pool().load()->arena.max_concurrency(); }
 void threads_detail::run_chunks(std::size_t count, void (*call)(void*, std::size_t), void* work) {
   const std::shared_ptr<Pool> here = pool().load();
   if (count <= 1 || here->arena.max_concurrency() == 1) {
-    for (std::size_t chunk = 0; chunk < count; ++chunk) call(work, chunk);
+    for (std::size_t chunk = 0; chunk < count; ++chunk) {
+      interruption_point();
+      call(work, chunk);
+    }
     return;
   }
   Fork fork;
+  const Cancellation* const cancellation = current_cancellation();
   const auto forked = [&](std::size_t chunk) {
     const ForkedChunk seen(fork);
+    const CancelScope scope(cancellation);
+    interruption_point();
     call(work, chunk);
   };
   here->arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, forked, tbb::simple_partitioner()); });

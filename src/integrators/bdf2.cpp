@@ -1,4 +1,5 @@
 #include "integrators/implicit.h"
+#include "model/memory.h"
 
 namespace brio {
 namespace {
@@ -11,13 +12,16 @@ class Bdf2 final : public ImplicitIntegrator {
   using ImplicitIntegrator::ImplicitIntegrator;
   /// The step before stays the best that is known of the past.
   void disturbed(State&) const override {}
+  bool fits(const Memory& memory, std::size_t vertices) const override {
+    return memory.empty() || holds(memory, 2, vertices, 1);
+  }
 
  private:
   StepReport advance(const Model& model, State& state, double h) override {
     static constexpr Term first_terms[]{{.c = 1, .theta = 1}};
     static constexpr Term terms[]{{.c = 4.0 / 9, .theta = 1}};
     Memory& memory = state.memory;
-    const bool known = memory.fields.size() == 2 && memory.numbers.size() == 1 && memory.numbers[0] == h;
+    const bool known = holds(memory, 2, state.x.size(), 1) && memory.numbers[0] == h;
     StepReport report;
     inertial_target(state, h, y_);
     x_next_ = y_;
@@ -37,7 +41,7 @@ class Bdf2 final : public ImplicitIntegrator {
       });
     report = commit(state, h, std::move(report));
     if (report.ok()) {  // x_next_ and v_next_ now hold the state before the step
-      if (memory.fields.size() != 2) memory.fields = {NodalField(y_.size()), NodalField(y_.size())};
+      if (!holds(memory, 2, y_.size(), 1)) memory.fields = {NodalField(y_.size()), NodalField(y_.size())};
       memory.fields[0] = x_next_;
       memory.fields[1] = v_next_;
       memory.numbers.assign(1, h);

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "integrators/implicit.h"
+#include "model/memory.h"
 
 namespace brio {
 namespace {
@@ -15,6 +16,7 @@ class EnergyBudget final : public ImplicitIntegrator {
  public:
   using ImplicitIntegrator::ImplicitIntegrator;
   void disturbed(State&) const override {}  ///< what was done counts as added
+  bool fits(const Memory& memory, std::size_t) const override { return memory.empty() || holds(memory, 0, 0, 2); }
 
  private:
   double potential(const NodalField& x) const {

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "model/memory.h"
+
 namespace brio {
 
 /// With damping of strain: −(δ/h) ∇W(x + h v) ≈ −δ K v, W the strain energy with x as rest shape, so that neither rigid
@@ -28,11 +30,13 @@ double ExplicitStep::strain_loss() {
          sum_(x_next.size(), [&](std::size_t i) { return damping_force_[i].dot(x_next[i] - state_->x[i]); });
 }
 
+bool ExplicitMethod::fits(const Memory& memory, std::size_t vertices) const {
+  return memory.empty() || (fields_.memory > 0 && holds(memory, fields_.memory, vertices, 1));
+}
+
 /// What an explicit method remembers holds for the h it was made with.
 bool ExplicitMethod::remembers(const State& state, double h) const {
-  const Memory& memory = state.memory;
-  return memory.fields.size() == fields_.memory && memory.numbers.size() == 1 && memory.numbers[0] == h &&
-         std::ranges::all_of(memory.fields, [&](const NodalField& f) { return f.size() == state.x.size(); });
+  return holds(state.memory, fields_.memory, state.x.size(), 1) && state.memory.numbers[0] == h;
 }
 
 StepReport ExplicitMethod::step(const Model& model, State& state, double h) {

@@ -86,6 +86,7 @@ class ExplicitMethod final : public Integrator {
   ExplicitMethod(Advance advance, Fields fields) : advance_(advance), fields_(fields) {}
 
   StepReport step(const Model& model, State& state, double h) override;
+  bool fits(const Memory& memory, std::size_t vertices) const override;
 
  private:
   bool remembers(const State& state, double h) const;

@@ -117,10 +117,12 @@ bool ImplicitIntegrator::solve(double h, const NodalField& x_n, std::span<const 
 bool ImplicitIntegrator::solve(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,
                                StepReport& report) {
   declare(h, x_n, terms);
+  const struct Release {
+    StepObjective& objective;
+    ~Release() { objective.release_ways(); }
+  } release{*objective_};  // also where the step is cancelled
   if (follows_ways_) objective_->follow_ways();
-  const bool solved = solve_declared(solver, h, x_n, terms, report);
-  objective_->release_ways();
-  return solved;
+  return solve_declared(solver, h, x_n, terms, report);
 }
 
 bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,

@@ -4,6 +4,7 @@
 
 #include "core/timer.h"
 #include "integrators/implicit.h"
+#include "model/memory.h"
 
 namespace brio {
 namespace {
@@ -32,6 +33,7 @@ class Stabilized final : public ImplicitIntegrator {
     calm_solver_ = make_solver(calm);
   }
   void disturbed(State&) const override {}  ///< what was done counts as added
+  bool fits(const Memory& memory, std::size_t) const override { return memory.empty() || holds(memory, 0, 0, 3); }
 
  private:
   static constexpr int most_calm_steps = 20;
@@ -106,6 +108,10 @@ class Stabilized final : public ImplicitIntegrator {
       const double out_of_reach = std::clamp(reached - target - aim.allowed, 0.0, std::max(decayed, 0.0));
       target += out_of_reach;
       report.damping_loss += std::max(decayed, 0.0) - out_of_reach;
+    }
+    if (const double error = std::abs(reached - target); !(error <= (1 + 1e-9) * aim.allowed)) {
+      report.strayed = 1;
+      report.strayed_by = epsilon_ * error / aim.allowed;
     }
     report = commit(state, h, std::move(report));
     if (report.ok()) state.memory.numbers.assign({target, reached, std::min(lowest, gravity)});

@@ -9,6 +9,8 @@ void StepReport::follow(const StepReport& earlier) {
   residual = std::max(residual, earlier.residual);
   halvings += earlier.halvings;
   unconverged = unconverged || earlier.unconverged;
+  strayed += earlier.strayed;
+  strayed_by = std::max(strayed_by, earlier.strayed_by);
   damping_loss += earlier.damping_loss;
   friction_loss += earlier.friction_loss;
   user_work += earlier.user_work;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "math/lanes.h"
 
@@ -27,17 +29,44 @@ struct Bernstein {
   T least() const { return min(min(b[0], b[1]), min(b[2], b[3])); }
 };
 
-/// A point s in [0, 1] such that the cubic is positive on [0, s], and that is 1 or within 1e-9 of where it is not. By
-/// bisection; NaN counts as not positive.
-inline double positive_until(const std::array<double, 4>& c) {
+/// What rounding may have done to Bernstein coefficients on [0, t]: eight operations, at most, on each of the terms.
+template <class T>
+T bernstein_rounding(const T* c, T t) {
+  constexpr double operations = 8 * std::numeric_limits<double>::epsilon();
+  return T(operations) * (abs(c[0]) + t * (abs(c[1]) + t * (abs(c[2]) + t * abs(c[3]))));
+}
+
+/// Whether the cubic is positive on [0, 1]: a bound, true only when it is.
+template <class T>
+auto surely_positive(const T* c) {
+  return Bernstein<T>(c, T(0.0), T(1.0)).least() > bernstein_rounding(c, T(1.0));
+}
+
+/// A point s in [0, 1] such that the cubic is positive on [0, s], whatever rounding does, and that is 1 or within 1e-9
+/// of where the bound over another 1e-9 does not tell; NaN counts as not positive. Halves the step where the bound
+/// fails, and doubles it when two have succeeded: a bound that fails far from any root, near a minimum, is not paid for
+/// later on. Near a root of any multiplicity a step of some share of the distance succeeds, so that some hundred trials
+/// do; the limit is there for what nobody thought of.
+inline double positive_until(std::array<double, 4> c) {
+  constexpr int most_trials = 500;
+  constexpr double tiny = 1e-320;  // what scaling may have cost
+  const double largest = std::max({std::abs(c[0]), std::abs(c[1]), std::abs(c[2]), std::abs(c[3])});
+  if (!(c[0] > 0 && std::isfinite(largest))) return 0;
+  const int exponent = std::ilogb(largest);
+  for (double& coefficient : c) coefficient = std::scalbn(coefficient, -exponent);  // so that no sum overflows
   double s = 0;
-  for (double step = 1; step > 1e-9;) {
+  double step = 1;
+  bool succeeded = false;
+  for (int trial = 0; trial < most_trials && step > 1e-9; ++trial) {
     const double t = std::min(1.0, s + step);
-    if (Bernstein<double>(c.data(), s, t).least() > 0) {
+    if (Bernstein<double>(c.data(), s, t).least() > bernstein_rounding(c.data(), t) + tiny) {
       if (t == 1) return 1;
       s = t;
+      if (succeeded) step *= 2;
+      succeeded = !succeeded;
     } else {
       step /= 2;
+      succeeded = false;
     }
   }
   return s;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/cancellation.h"
+
 namespace brio {
 
 class DenseSolve {
@@ -30,6 +32,7 @@ class DenseSolve {
     int rank = 0;
     double largest = 0;
     for (; rank < n; ++rank) {
+      interruption_point();
       int row = rank, column = rank;
       for (int j = rank; j < n; ++j)
         for (int i = rank; i < n; ++i)

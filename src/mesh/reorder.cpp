@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "math/morton.h"
+#include "mesh/topology.h"
 
 namespace brio {
 namespace {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mesh/topology.h"
 
@@ -47,7 +48,10 @@ struct Selector {
     if (!plane.point.allFinite()) refuse("plane", text(plane.point), "the point must be finite");
     if (!plane.normal.allFinite() || plane.normal.isZero(0))
       refuse("plane", text(plane.normal), "the normal must be finite and not zero");
-    return vertices_where(mesh, [&](const Vec3& p) { return (p - plane.point).dot(plane.normal) >= 0; });
+    // By a power of two, which is exact: what lies on the plane to the last bit does so with any length of the normal.
+    const int exponent = std::ilogb(plane.normal.cwiseAbs().maxCoeff());
+    const Vec3 normal = plane.normal.unaryExpr([&](double n) { return std::scalbn(n, -exponent); });
+    return vertices_where(mesh, [&](const Vec3& p) { return (p - plane.point).dot(normal) >= 0; });
   }
 
   std::vector<int> operator()(const ByIndex& list) const {

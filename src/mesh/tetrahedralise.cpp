@@ -1,18 +1,19 @@
-/// TetGen behind a door: what could make it stop or crash is refused beforehand, by name. [Si 2015]
+/// TetGen behind two doors: what could make it stop or crash is refused beforehand, by name; what does so nevertheless
+/// happens in another process. [Si 2015]
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 
 #include "core/fields.h"
+#include "core/memory.h"
+#include "mesh/flatness.h"
 #include "mesh/generators.h"
+#include "mesh/run_tetgen.h"
 #include "mesh/topology.h"
-
-#ifdef BRIO_WITH_GPL
-#define TETLIBRARY
-#include <tetgen.h>
-#endif
 
 namespace brio {
 namespace {
@@ -46,6 +47,8 @@ void require_closed_surface(const Mesh& shell, const TetrahedraliseOptions& opti
   unoriented.oriented = true;
   problems = unoriented.problems();
   if (!problems.empty()) refuse(problems.front(), "repair the surface or weld it (--weld TOLERANCE)");
+  if (const std::string flat = flatness(shell, report); !flat.empty())
+    refuse(flat, "give it thickness, or use it as cloth");
   if (options.max_volume > 0) refuse_too_many_cells(std::abs(report.volume) / options.max_volume, "max-volume");
 }
 
@@ -59,57 +62,59 @@ double exact_scale(const Mesh& mesh) {
   return largest > 0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;
 }
 
-/// Each triangle is a facet whose marker is its number + 1, so that TetGen can tell us which ones it means.
-/// TetGen's destructor frees what is set here with delete and delete[].
-void give(const Mesh& shell, double scale, tetgenio& input) {
-  input.firstnumber = 0;
-  input.numberofpoints = static_cast<int>(shell.vertices.size());
-  input.pointlist = new double[3 * shell.vertices.size()];
-  for (std::size_t v = 0; v < shell.vertices.size(); ++v)
-    for (std::size_t i = 0; i < 3; ++i) input.pointlist[3 * v + i] = scale * shell.vertices[v][static_cast<int>(i)];
-  input.numberoffacets = static_cast<int>(shell.triangles.size());
-  input.facetlist = new tetgenio::facet[shell.triangles.size()];
-  input.facetmarkerlist = new int[shell.triangles.size()];
-  for (std::size_t t = 0; t < shell.triangles.size(); ++t) {
-    tetgenio::facet& facet = input.facetlist[t];
-    tetgenio::init(&facet);
-    facet.numberofpolygons = 1;
-    facet.polygonlist = new tetgenio::polygon[1];
-    tetgenio::init(facet.polygonlist);
-    facet.polygonlist->numberofvertices = 3;
-    facet.polygonlist->vertexlist = new int[3];
-    std::copy(shell.triangles[t].begin(), shell.triangles[t].end(), facet.polygonlist->vertexlist);
-    input.facetmarkerlist[t] = static_cast<int>(t) + 1;
+/// Enough for the largest meshes that are allowed; only what does not end at all is to be ended.
+ChildLimits limits_of(const Mesh& shell, double tets) {
+  constexpr double seconds_per_cell = 2e-3, bytes_per_cell = 2e3;  // far more than TetGen needs
+  const double cells = static_cast<double>(shell.triangles.size()) + tets;
+  double seconds = 60 + seconds_per_cell * cells;
+  if (const char* wish = std::getenv("BRIO_TETGEN_TIMEOUT"); wish != nullptr)
+    if (const double wanted = std::strtod(wish, nullptr); wanted > 0) seconds = wanted;
+  return {.seconds = seconds, .bytes = std::min(4e9 + bytes_per_cell * cells, memory_limit())};
+}
+
+/// What TetGen did, if it was not what it should.
+void refuse_failure(const Mesh& shell, const ChildLimits& limits, const TetgenResult& result) {
+  using End = ChildReport::End;
+  const std::string repair = "weld or simplify the surface (--weld TOLERANCE)";
+  switch (result.child.end) {
+    case End::finished:
+      break;
+    case End::crashed:
+      if (result.child.signal == SIGINT || result.child.signal == SIGTERM) refuse("interrupted", "");
+      refuse(fmt::format("TetGen {} on this surface; {}", result.child.text(), thinnest_triangle(shell)), repair);
+    case End::out_of_time:
+      refuse(fmt::format("TetGen did not come to an end within {:.0f} s; {}", limits.seconds, thinnest_triangle(shell)),
+             repair + ", ask for fewer tets, or set BRIO_TETGEN_TIMEOUT to more seconds");
+    case End::out_of_memory:
+    case End::not_started:
+      refuse(fmt::format("TetGen {} ({:.1f} GB allowed)", result.child.text(), limits.bytes / 1e9),
+             "ask for fewer tets");
+  }
+  switch (result.code) {
+    case 0:
+      return;
+    case 1:
+      refuse(fmt::format("TetGen ran out of memory ({:.1f} GB allowed)", limits.bytes / 1e9), "ask for fewer tets");
+    case 3:
+      refuse("the surface cuts through itself", "repair it in a modelling program");
+    case 4:
+      refuse(fmt::format("the surface has details too small for TetGen; {}", thinnest_triangle(shell)), repair);
+    case 5:
+      refuse("two triangles of the surface nearly touch", "keep the surface (new vertices only inside)");
+    default:
+      refuse(fmt::format("TetGen gave up (code {}); {}", result.code, thinnest_triangle(shell)), repair);
   }
 }
 
-void run_tetgen(const Mesh& shell, double scale, std::string switches, tetgenio& output) {
-  tetgenio input;
-  give(shell, scale, input);
-  try {
-    ::tetrahedralize(switches.data(), &input, &output);
-  } catch (const int code) {
-    switch (code) {
-      case 1:
-        refuse("TetGen ran out of memory", "ask for fewer tets");
-      case 3:
-        refuse("the surface cuts through itself", "repair it in a modelling program");
-      case 4:
-        refuse("the surface has details too small for TetGen", "weld or simplify it");
-      case 5:
-        refuse("two triangles of the surface nearly touch", "keep the surface (new vertices only inside)");
-      default:
-        refuse(fmt::format("TetGen gave up (code {})", code), "simplify or repair the surface");
-    }
-  }
+TetgenResult checked_tetgen(const Mesh& shell, double scale, const std::string& switches, double tets) {
+  const ChildLimits limits = limits_of(shell, tets);
+  TetgenResult result = run_tetgen(shell, scale, switches, limits);
+  refuse_failure(shell, limits, result);
+  return result;
 }
 
 void refuse_self_intersections(const Mesh& shell, double scale) {
-  tetgenio output;
-  run_tetgen(shell, scale, "pdQ", output);
-  std::vector<int> triangles;
-  for (int i = 0; output.trifacemarkerlist != nullptr && i < output.numberoftrifaces; ++i)
-    triangles.push_back(output.trifacemarkerlist[i] - 1);
+  std::vector<int> triangles = checked_tetgen(shell, scale, "pdQ", 0).marked;
   if (triangles.empty()) return;
   std::sort(triangles.begin(), triangles.end());
   triangles.erase(std::unique(triangles.begin(), triangles.end()), triangles.end());
@@ -127,20 +132,9 @@ Mesh fill(const Mesh& shell, const TetrahedraliseOptions& options) {
   if (options.keep_surface) switches += "Y";
   if (options.quality > 0) switches += fmt::format("q{:.6f}", options.quality);
   if (options.max_volume > 0) switches += fmt::format("a{:.30f}", options.max_volume * scale * scale * scale);
-  tetgenio output;
-  run_tetgen(shell, scale, switches, output);
-
-  Mesh solid;
-  solid.vertices.reserve(static_cast<std::size_t>(output.numberofpoints));
-  for (std::ptrdiff_t v = 0; v < output.numberofpoints; ++v) {
-    const double* p = output.pointlist + 3 * v;
-    solid.vertices.push_back(Vec3(p[0], p[1], p[2]) / scale);
-  }
-  solid.tets.reserve(static_cast<std::size_t>(output.numberoftetrahedra));
-  for (std::ptrdiff_t t = 0; t < output.numberoftetrahedra; ++t) {
-    const int* corner = output.tetrahedronlist + t * output.numberofcorners;
-    solid.tets.push_back({corner[0], corner[1], corner[2], corner[3]});
-  }
+  const double tets = options.max_volume > 0 ? std::abs(check_mesh(shell).volume) / options.max_volume : 0;
+  Mesh solid = checked_tetgen(shell, scale, switches, tets).solid;
+  if (solid.tets.empty()) refuse("TetGen found nothing inside the surface", "see that it encloses a volume");
   orient(solid);
   return solid;
 }

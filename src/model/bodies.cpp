@@ -74,6 +74,7 @@ int Model::add(const SolidOptions& options) {
   check_number(options.name + ".mass", options.mass, Bound::not_negative());
   check_number(options.name + ".density", options.density, Bound::positive());
   const MaterialEntry& material = find_material(options.material.name);
+  check_material(options.material, options.name + ".material");
   std::vector<double> mass = vertex_volumes(options.name, options.mesh);
   for (double& m : mass) m *= options.density;
   if (options.mass > 0) mass = spread_mass(options.mass, std::move(mass));

@@ -19,7 +19,8 @@ class VelocityDamping final : public Interaction {
  public:
   std::string name() const override { return "damping"; }
 
-  void end_step(Model& model, const State&, State& state, double h, Exchange& exchange) override {
+  void end_step(Model& model, const State&, State& state, const Clock& clock, Exchange& exchange) override {
+    const double h = clock.h;
     const Damping& damping = model.damping();
     const double share = 1 - (1 - damping.per_step) * std::exp(-damping.relative * h);
     if (share == 0 && damping.drag == 0) return;

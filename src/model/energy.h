@@ -45,6 +45,9 @@ class Energy {
   /// the Hessian at any x. For a projective energy w/2 min_p |G x - p|² it is w GᵀG, which bounds the Hessian; for
   /// others w is a curvature at rest. [Bouaziz et al. 2014; Liu, Bouaziz & Kavan 2017, section 4]
   virtual void laplacian(double weight, std::span<double> L) const = 0;
+  /// False while it has neither force nor energy anywhere, as springs that were let go. With `laplacian` constant
+  /// otherwise, this tells when matrices made of it are out of date.
+  virtual bool acts() const { return true; }
   /// Largest s <= 1, less a margin, for which x + s' d is within the domain for all s' <= s; 0 where x is outside.
   virtual double domain_step(const NodalField& /*x*/, const NodalField& /*d*/) const { return 1; }
   /// Whether domain_step limits ways and not only places: what is beyond a thin obstacle is reached only around it.

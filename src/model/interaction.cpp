@@ -12,12 +12,12 @@ void recall_interactions(Model& model, State& state) {
   for (const auto& interaction : model.interactions()) interaction->recall(model, state);
 }
 
-void begin_interactions(Model& model, State& state, double h, Exchange& exchange) {
-  for (const auto& interaction : model.interactions()) interaction->begin_step(model, state, h, exchange);
+void begin_interactions(Model& model, State& state, const Clock& clock, Exchange& exchange) {
+  for (const auto& interaction : model.interactions()) interaction->begin_step(model, state, clock, exchange);
 }
 
-void end_interactions(Model& model, const State& before, State& state, double h, Exchange& exchange) {
-  for (const auto& interaction : model.interactions()) interaction->end_step(model, before, state, h, exchange);
+void end_interactions(Model& model, const State& before, State& state, const Clock& clock, Exchange& exchange) {
+  for (const auto& interaction : model.interactions()) interaction->end_step(model, before, state, clock, exchange);
 }
 
 }  // namespace brio

@@ -20,15 +20,20 @@ class Interaction {
  public:
   virtual ~Interaction() = default;
   virtual std::string name() const = 0;
-  /// Makes the model what it was at that state: poses at its time, contacts from its history. Called at the start,
+  /// Makes the model what it was at that state: poses at its time, contacts from its history, all of it as the step
+  /// that led there left it, to the bit. Called at the start,
   /// after a return to an earlier state, and after a step that failed.
   virtual void recall(Model& /*model*/, State& /*state*/) {}
-  /// Before the step from state.time to state.time + h: moves what is moved from outside, which books E(after) -
-  /// E(before) as work of the user, and finds contacts.
-  virtual void begin_step(Model& /*model*/, State& /*state*/, double /*h*/, Exchange& /*exchange*/) {}
+  /// Before the step from clock.time_of(state.step), which is state.time, to clock.time_of(state.step + 1): moves what
+  /// is moved from outside, which books E(after) - E(before) as work of the user, and finds contacts.
+  virtual void begin_step(Model& /*model*/, State& /*state*/, const Clock& /*clock*/, Exchange& /*exchange*/) {}
   /// After it; `before` is the state when it began. May change velocities.
-  virtual void end_step(Model& /*model*/, const State& /*before*/, State& /*state*/, double /*h*/,
+  virtual void end_step(Model& /*model*/, const State& /*before*/, State& /*state*/, const Clock& /*clock*/,
                         Exchange& /*exchange*/) {}
+
+  /// Whether this interaction may have written that history; its numbers are finite. States may come from files, and
+  /// files from anyone. Without one, `recall` starts afresh.
+  virtual bool fits(const Memory& history) const { return history.empty(); }
 
   void set_slot(std::size_t slot) { slot_ = slot; }
 
@@ -42,7 +47,7 @@ class Interaction {
 
 /// Calls what the interactions of the model do before and after a step, and before the first.
 void recall_interactions(Model& model, State& state);
-void begin_interactions(Model& model, State& state, double h, Exchange& exchange);
-void end_interactions(Model& model, const State& before, State& state, double h, Exchange& exchange);
+void begin_interactions(Model& model, State& state, const Clock& clock, Exchange& exchange);
+void end_interactions(Model& model, const State& before, State& state, const Clock& clock, Exchange& exchange);
 
 }  // namespace brio

@@ -1,8 +1,12 @@
 #include "brio/model.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
+#include <cmath>
 
 #include "math/block_matrix.h"
+#include "math/direction.h"
 #include "model/body_checks.h"
 #include "model/energies/springs.h"
 #include "model/force.h"
@@ -17,6 +21,15 @@ Model& Model::operator=(Model&&) noexcept = default;
 
 int Model::append(Body body, const std::vector<double>& mass) {
   const std::size_t before = mass_.size();
+  constexpr std::size_t most_vertices = 100'000'000;  // blocks of matrices are counted by int
+  if (before + mass.size() > most_vertices)
+    throw InputError(
+        {.key = body.name + ".mesh", .problem = "all bodies together have more than 100 million vertices"});
+  for (std::size_t i = 0; i < mass.size(); ++i)
+    if (!std::isfinite(1 / mass[i]) || !std::isfinite(mass[i]))
+      throw InputError({.key = body.name + ".mass",
+                        .value = fmt::format("{} kg", mass[i]),
+                        .problem = fmt::format("at vertex {}: a mass and its inverse must be finite", i)});
   body.first_vertex = static_cast<int>(before);
   NodalField rest(before + mass.size());
   for (std::size_t i = 0; i < before; ++i) rest[i] = rest_[i];
@@ -86,10 +99,9 @@ void Model::constrain(int body, Constraint constraint) {
   if (pair) check_vertex(b, constraint.b);
   if (pair && constraint.a == constraint.b)
     throw InputError({.key = b.name + ".constrain", .problem = "joins a vertex to itself"});
-  const double size = constraint.direction.norm();
   if (constraint.kind == Constraint::Kind::plane || constraint.kind == Constraint::Kind::line) {
-    check_number(b.name + ".constrain.direction", size, Bound::positive());
-    constraint.direction /= size;
+    check_number(b.name + ".constrain.direction", constraint.direction.cwiseAbs().maxCoeff(), Bound::positive());
+    constraint.direction = direction_of(constraint.direction);
   }
   if (constraint.kind == Constraint::Kind::distance || constraint.kind == Constraint::Kind::sphere)
     check_number(b.name + ".constrain.length", constraint.length, Bound::positive());

@@ -17,15 +17,15 @@ class DrivenAttachment final : public Interaction {
   DrivenAttachment(int energy, const std::vector<Attachment>& attachments, Motion motion)
       : energy_(energy), motion_(std::move(motion)) {
     for (const Attachment& attachment : attachments) points_.push_back(attachment.point);
-    moved_.resize(points_.size());
+    moved_ = points_;  // where the springs still have them
   }
 
   std::string name() const override { return "driven attachment"; }
   void recall(Model& model, State& state) override { move(model, state.time); }
-  void begin_step(Model& model, State& state, double h, Exchange& exchange) override {
+  void begin_step(Model& model, State& state, const Clock& clock, Exchange& exchange) override {
     const Energy& energy = *model.energies()[energy_];
     const double before = energy.value(state.x);
-    if (!move(model, state.time + h)) return;
+    if (!move(model, clock.time_of(state.step + 1))) return;
     exchange.user_work += energy.value(state.x) - before;
     exchange.changed = true;
   }
@@ -55,6 +55,9 @@ class MovedPins final : public Interaction {
   MovedPins(std::vector<int> vertices, Motion motion) : vertices_(std::move(vertices)), motion_(std::move(motion)) {}
 
   std::string name() const override { return "moved pins"; }
+  bool fits(const Memory& history) const override {
+    return history.empty() || (history.fields.empty() && history.numbers.size() == 3 * vertices_.size());
+  }
   void recall(Model&, State& state) override {
     std::vector<double>& still = history(state).numbers;
     if (!still.empty()) return;
@@ -64,9 +67,9 @@ class MovedPins final : public Interaction {
       still.insert(still.end(), point.begin(), point.end());
     }
   }
-  void begin_step(Model& model, State& state, double h, Exchange& exchange) override {
+  void begin_step(Model& model, State& state, const Clock& clock, Exchange& exchange) override {
     const std::vector<double>& still = history(state).numbers;
-    const Pose pose = motion_.at(state.time + h);
+    const Pose pose = motion_.at(clock.time_of(state.step + 1));
     const auto target = [&](std::size_t k) { return pose.apply(Eigen::Map<const Vec3>(still.data() + 3 * k)); };
     bool moves = false;
     for (std::size_t k = 0; k < vertices_.size(); ++k) moves = moves || target(k) != state.x[vertices_[k]];

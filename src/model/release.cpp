@@ -12,8 +12,8 @@ class Release final : public Interaction {
 
   std::string name() const override { return "release"; }
   void recall(Model& model, State& state) override { springs(model).hold(state.time < time_); }
-  void begin_step(Model& model, State& state, double h, Exchange& exchange) override {
-    const bool holds = state.time + h < time_;
+  void begin_step(Model& model, State& state, const Clock& clock, Exchange& exchange) override {
+    const bool holds = clock.time_of(state.step + 1) < time_;
     if (holds == springs(model).holds()) return;
     exchange.user_work -= springs(model).value(state.x);
     springs(model).hold(holds);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/hash.h"
+
 namespace brio {
 
 StepObjective::StepObjective(const Model& model)
@@ -13,21 +15,38 @@ StepObjective::StepObjective(const Model& model)
     for (int k = pattern.column_start[j] + 1; k < pattern.column_start[j + 1]; ++k)
       if (model.pinned()[j] != 0 || model.pinned()[pattern.row[k]] != 0) pinned_blocks_.push_back(k);
   }
-  laplacian_.resize(pattern.blocks());
   for (const auto& energy : model.energies()) {
-    energy->laplacian(1, laplacian_);
     if (energy->guards_the_way()) guards_.push_back(energy.get());
     if (energy->role() == Role::contact) contacts_.push_back(energy.get());
   }
   if (!guards_.empty()) way_ = NodalField(model.vertices());
   if (!contacts_.empty()) unused_g_ = NodalField(model.vertices());
+  laplacian_.resize(pattern.blocks());
+}
+
+void StepObjective::follow_acting() {
+  const auto& energies = model_->energies();
+  const auto differs = [&](std::size_t e) { return (acting_[e] != 0) != energies[e]->acts(); };
+  bool current = acting_.size() == energies.size();
+  for (std::size_t e = 0; current && e < energies.size(); ++e) current = !differs(e);
+  if (current) return;
+  acting_.resize(energies.size());
+  std::fill(laplacian_.begin(), laplacian_.end(), 0.0);
+  for (std::size_t e = 0; e < energies.size(); ++e) {
+    acting_[e] = energies[e]->acts() ? 1 : 0;
+    if (acting_[e] != 0) energies[e]->laplacian(1, laplacian_);
+  }
+  acting_hash_ = hash_bytes(std::as_bytes(std::span(acting_)));
+  const BlockPattern& pattern = *model_->pattern();
+  stored_ = 0;
   for (int j = 0; j < pattern.vertices(); ++j)
     for (int k = pattern.column_start[j] + 1; k < pattern.column_start[j + 1]; ++k)
-      stored_ += std::abs(laplacian_[k]) * (model.rest()[pattern.row[k]] - model.rest()[j]).squaredNorm();
+      stored_ += std::abs(laplacian_[k]) * (model_->rest()[pattern.row[k]] - model_->rest()[j]).squaredNorm();
 }
 
 void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,
                             const NodalField* load) {
+  follow_acting();
   h_ = h;
   x_n_ = &x_n;
   terms_.assign(terms.begin(), terms.end());
@@ -167,7 +186,7 @@ void StepObjective::add_inertia(const NodalField& x, NodalField& g) {
 }
 
 StepObjective::Stamp StepObjective::stamp() const {
-  Stamp stamp{.inertia = 1 / (h_ * h_), .stiffness = 0};
+  Stamp stamp{.inertia = 1 / (h_ * h_), .stiffness = 0, .acting = acting_hash_};
   for (const Term& term : terms_) stamp.stiffness += term.c * term.theta * term.theta;
   for (const auto& [energy, term] : further_) stamp.stiffness += term.c * term.theta * term.theta;
   return stamp;

@@ -12,6 +12,7 @@
 /// force to first order, at a loss of energy, with a minimum at any h.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -55,8 +56,9 @@ class StepObjective {
   void laplacian(std::span<double> A) const;
   /// Equal stamps mean equal `laplacian`s.
   struct Stamp {
-    double inertia;    ///< 1/h² [1/s²]
-    double stiffness;  ///< Σ c θ²
+    double inertia;        ///< 1/h² [1/s²]
+    double stiffness;      ///< Σ c θ²
+    std::uint64_t acting;  ///< hash of which energies act
     bool operator==(const Stamp&) const = default;
   };
   Stamp stamp() const;
@@ -95,6 +97,9 @@ class StepObjective {
   double inertia(const NodalField& x);
   void add_inertia(const NodalField& x, NodalField& g);
   void clear_pinned(BlockMatrix& H) const;
+  /// Makes laplacian_ anew where other energies act than those it is made of: it depends on the model as it is, not on
+  /// when it was first asked for.
+  void follow_acting();
 
   const Model* model_;
   double h_ = 0;
@@ -108,9 +113,11 @@ class StepObjective {
   std::vector<Energy*> followed_;   ///< along their way
   std::vector<int> diagonal_;       ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;  ///< off the diagonal, in rows or columns of pinned vertices
-  std::vector<double> laplacian_;   ///< of the elastic energy, per block of the pattern [N/m]
-  double carried_ = 0;              ///< |y - x_n|_M / h², gravity and loads included
-  double stored_ = 0;               ///< Σ L |x_i - x_j|² at rest: the numbers whose differences energies are [J]
+  std::vector<char> acting_;        ///< per energy: whether it is part of laplacian_
+  std::uint64_t acting_hash_ = 0;
+  std::vector<double> laplacian_;  ///< of the elastic energy, per block of the pattern [N/m]
+  double carried_ = 0;             ///< |y - x_n|_M / h², gravity and loads included
+  double stored_ = 0;              ///< Σ L |x_i - x_j|² at rest: the numbers whose differences energies are [J]
   double scale_ = 0;
   double noise_ = 0;
   NodalSum sum_;

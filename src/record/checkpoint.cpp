@@ -2,21 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <stdexcept>
 
 #include "core/hash.h"
+#include "core/safe_file.h"
 #include "mesh/io/files.h"
-#include "record/safe_file.h"
+#include "model/memory.h"
 
 namespace brio {
 namespace {
 
-constexpr std::string_view magic = "BRIOCHK2";
+constexpr std::string_view magic = "BRIOCHK3";
 
 /// Appends what it is given, or takes it from bytes: one description of the content serves both directions. Numbers are
-/// as they lie in memory. The checksum is compared before, so that lengths are those that were written.
+/// as they lie in memory. A checksum tells damage from what was written, but not who wrote it: nothing is allocated
+/// that the bytes cannot back.
 class Archive {
  public:
   Archive() = default;
@@ -35,30 +39,35 @@ class Archive {
     in_.remove_prefix(size);
   }
 
-  /// Every item has at least one byte.
-  std::size_t length(std::size_t now) {
+  /// Of a list whose items have at least so many bytes each.
+  std::size_t length(std::size_t now, std::size_t bytes_each) {
     std::uint64_t n = now;
     raw(&n, sizeof n);
-    if (reading_ && n > in_.size()) throw std::length_error("shorter than it says");
+    if (reading_ && n > in_.size() / bytes_each) throw std::length_error("shorter than it says");
     return n;
   }
 
   template <class T>
   requires std::is_arithmetic_v<T>
   void operator()(T& value) { raw(&value, sizeof value); }
+  void operator()(bool& value) {
+    unsigned char byte = value ? 1 : 0;
+    raw(&byte, sizeof byte);
+    value = byte != 0;
+  }
   void operator()(Vec3& v) { raw(v.data(), 3 * sizeof(double)); }
   void operator()(std::string& text) {
-    text.resize(length(text.size()));
+    text.resize(length(text.size(), 1));
     raw(text.data(), text.size());
   }
   void operator()(NodalField& field) {
-    const std::size_t size = length(field.size());
+    const std::size_t size = length(field.size(), 3 * sizeof(double));
     if (reading_) field = NodalField(size);
     for (std::size_t i = 0; i < size; ++i) raw(field.row(i), 3 * sizeof(double));
   }
   template <class T>
   void operator()(std::vector<T>& list) {
-    list.resize(length(list.size()));
+    list.resize(length(list.size(), sizeof(double)));  // the shortest items are numbers and lengths
     for (T& item : list) (*this)(item);
   }
   template <class A, class B>
@@ -72,11 +81,13 @@ class Archive {
     all(r.time, r.kinetic, r.elastic, r.gravity, r.contact, r.total, r.user_work, r.damping_loss, r.friction_loss,
         r.residual, r.linear, r.angular, r.alpha, r.iterations, r.failed, r.ms);
   }
-  void operator()(RunSummary::Warning& w) { all(w.about, w.text, w.frames); }
+  void operator()(RunSummary::Warning& w) { all(w.about, w.text, w.frames, w.severity, w.worst); }
   void operator()(RunSummary::Gathered& g) {
     all(g.first, g.last, g.rows, g.max_residual, g.scale, g.max_linear_change, g.max_angular_change, g.warnings);
   }
-  void operator()(Checkpoint& c) { all(c.digest, c.frame, c.state, c.ledger, c.gathered, c.run_seconds, c.solver_ms); }
+  void operator()(Checkpoint& c) {
+    all(c.digest, c.platform, c.frame, c.state, c.ledger, c.gathered, c.run_seconds, c.solver_ms);
+  }
 
  private:
   template <class... Parts>
@@ -88,6 +99,31 @@ class Archive {
   std::string out_;
   std::string_view in_;
 };
+
+/// "frame" or whatever else a checkpoint says that no run does; empty when nothing.
+std::string nonsense(const Checkpoint& c) {
+  constexpr long most_frames = 1'000'000'000;
+  const auto is_amount = [](double number) { return std::isfinite(number) && number >= 0; };
+  const RunSummary::Gathered& g = c.gathered;
+  if (c.frame < 0 || c.frame > most_frames) return "frame";
+  if (c.state.x.size() == 0 || c.state.v.size() != c.state.x.size()) return "number of vertices";
+  if (!is_finite(c.state.x) || !is_finite(c.state.v)) return "state";
+  if (!is_finite(c.state.memory) ||
+      !std::ranges::all_of(c.state.histories, [](const Memory& history) { return is_finite(history); }))
+    return "memory";
+  if (!is_amount(c.state.time) || c.state.step < c.frame) return "time";
+  if (!c.ledger.finite() || c.ledger.iterations < 0 || c.ledger.time != c.state.time) return "ledger";
+  if (g.rows != c.frame + 1 || !g.first.finite() || !g.last.finite()) return "number of rows";
+  if (!is_amount(g.max_residual) || !is_amount(g.scale) || !is_amount(g.max_linear_change) ||
+      !is_amount(g.max_angular_change))
+    return "energy or momentum";
+  for (const RunSummary::Warning& warning : g.warnings)
+    if (warning.frames < 0 || warning.frames > g.rows || !std::isfinite(warning.severity)) return "warnings";
+  if (!is_amount(c.run_seconds)) return "seconds";
+  for (const auto& [phase, ms] : c.solver_ms)
+    if (!is_amount(ms)) return "time of the solver";
+  return {};
+}
 
 std::uint64_t checksum(std::string_view content) { return hash_bytes(std::as_bytes(std::span(content))); }
 
@@ -108,6 +144,22 @@ void write_checkpoint(const std::filesystem::path& path, Checkpoint checkpoint) 
   file.finish(true);
 }
 
+namespace {
+
+Checkpoint unpack(std::string_view content, const std::filesystem::path& path) {
+  Archive archive(content);
+  Checkpoint checkpoint;
+  try {
+    archive(checkpoint);
+  } catch (const std::length_error& error) {
+    refuse(path, error.what(), "start the run again with --force");
+  }
+  if (!archive.at_end()) refuse(path, "longer than it says", "start the run again with --force");
+  return checkpoint;
+}
+
+}  // namespace
+
 Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t digest) {
   const std::string bytes = read_bytes(path);
   const std::string_view all = bytes;
@@ -117,17 +169,17 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t dige
   std::uint64_t sum = 0;
   std::memcpy(&sum, all.data() + magic.size(), sizeof sum);
   if (sum != checksum(all.substr(head))) refuse(path, "is damaged", "start the run again with --force");
-  Archive archive(all.substr(head));
-  Checkpoint checkpoint;
-  try {
-    archive(checkpoint);
-  } catch (const std::length_error& error) {
-    refuse(path, error.what(), "start the run again with --force");
-  }
+  return parse_checkpoint(all.substr(head), path, digest);
+}
+
+Checkpoint parse_checkpoint(std::string_view content, const std::filesystem::path& path, std::uint64_t digest) {
+  Checkpoint checkpoint = unpack(content, path);
   if (checkpoint.digest != digest)
     refuse(path, "belongs to another scene",
            "resume with the scene and options that the run was started with (only frames and formats may differ), or "
            "start it again with --force");
+  if (const std::string what = nonsense(checkpoint); !what.empty())
+    refuse(path, fmt::format("its {} is one that no run has", what), "start the run again with --force");
   return checkpoint;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -31,6 +32,9 @@ struct Header {
 static_assert(sizeof(Header) == 40);
 
 constexpr std::uint64_t most_vertices = std::uint64_t{1} << 31;
+
+/// Frames per second and seconds per frame that can be reckoned with.
+bool is_rate(double frames_per_second) { return frames_per_second > 1e-300 && frames_per_second < 1e300; }
 
 std::uint64_t record_bytes(std::size_t vertices) { return 6 * sizeof(float) * vertices + sizeof(std::uint64_t); }
 
@@ -74,15 +78,22 @@ FrameCacheWriter::FrameCacheWriter(const std::filesystem::path& path, const Fram
   file_.append({reinterpret_cast<const char*>(&header), sizeof header});
 }
 
+void check_range(const NodalField& x, const NodalField& v) {
+  for (const NodalField* field : {&x, &v})
+    for (std::size_t i = 0; i < field->size(); ++i)
+      for (int c = 0; c < 3; ++c)
+        if (!std::isfinite(static_cast<float>(field->row(i)[c])))
+          throw std::range_error(
+              fmt::format("vertex {}: {} is beyond what an animation can hold", i, field->row(i)[c]));
+}
+
 void FrameCacheWriter::add(const NodalField& x, const NodalField& v) {
+  check_range(x, v);
   char* place = record_.data();
   for (const NodalField* field : {&x, &v}) {
     for (std::size_t i = 0; i < field->size(); ++i) {
       for (int c = 0; c < 3; ++c) {
         const auto number = static_cast<float>(field->row(i)[c]);
-        if (!std::isfinite(number))
-          throw std::range_error(
-              fmt::format("vertex {}: {} is beyond what an animation can hold", i, field->row(i)[c]));
         std::memcpy(place, &number, sizeof number);
         place += sizeof number;
       }
@@ -103,7 +114,7 @@ FrameCache::FrameCache(std::filesystem::path path) : path_(std::move(path)) {
     Header header;
     fetch(0, &header, sizeof header);
     if (header.magic != Header{}.magic || header.checksum != header.sum() || header.vertices == 0 ||
-        header.vertices > most_vertices || !(header.frames_per_second > 0))
+        header.vertices > most_vertices || !is_rate(header.frames_per_second))
       throw InputError(
           {.file = path_.string(), .byte = 0, .problem = "is not a frame cache, or its header is damaged"});
     info_ = {.vertices = header.vertices, .frames_per_second = header.frames_per_second, .digest = header.digest};
@@ -147,11 +158,16 @@ bool FrameCache::fetch_frame(long frame, Frame& into) const {
 }
 
 void FrameCache::read(long frame, Frame& into) const {
-  if (!fetch_frame(frame, into))
+  const auto refuse = [&](const char* what) {
     throw InputError({.file = path_.string(),
                       .byte = static_cast<long>(info_.bytes(frame)),
-                      .problem = fmt::format("frame {} is damaged", frame),
+                      .problem = fmt::format("frame {} {}", frame, what),
                       .advice = "run the scene again"});
+  };
+  const auto is_finite = [](float number) { return std::isfinite(number); };
+  if (!fetch_frame(frame, into)) refuse("is damaged");
+  if (!std::ranges::all_of(into.x, is_finite) || !std::ranges::all_of(into.v, is_finite))
+    refuse("holds numbers that are not finite");
 }
 
 void FrameCache::read_positions(long frame, std::size_t first, std::size_t count, std::vector<float>& xyz) const {

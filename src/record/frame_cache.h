@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "brio/model.h"
-#include "record/append_file.h"
+#include "core/append_file.h"
 
 namespace brio {
 
@@ -20,6 +20,9 @@ struct FrameCacheInfo {
 
   std::uint64_t bytes(long frames) const;  ///< size of the file
 };
+
+/// Throws std::range_error for numbers that are too large for a frame, which holds them in single precision.
+void check_range(const NodalField& x, const NodalField& v);
 
 class FrameCacheWriter {
  public:

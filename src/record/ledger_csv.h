@@ -3,7 +3,7 @@
 #pragma once
 
 #include "brio/model.h"
-#include "record/append_file.h"
+#include "core/append_file.h"
 
 namespace brio {
 

@@ -48,6 +48,7 @@ void Recorder::checkpoint(const State& state, const LedgerRow& row) {
   frames_.sync();
   ledger_.sync();
   write_checkpoint(folder_ / RunFiles::checkpoint, {.digest = digest_,
+                                                    .platform = platform(),
                                                     .frame = frames_.frames() - 1,
                                                     .state = state,
                                                     .ledger = row,

@@ -17,6 +17,7 @@ struct RunFiles {
   static constexpr const char* checkpoint = "checkpoint.brio";
   static constexpr const char* summary = "run.json";
   static constexpr const char* log = "run.log";
+  static constexpr const char* report = "report.html";
 };
 
 class Recorder {

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/hash.h"
+#include "core/platform.h"
+#include "model/energy_in_play.h"
 
 namespace brio {
 namespace {
@@ -17,10 +19,11 @@ using Json = nlohmann::ordered_json;
 Json list(const Vec3& v) { return {v[0], v[1], v[2]}; }
 
 Json versions() {
-  return {{"brio", BRIO_VERSION},
-          {"compiler", fmt::format("{}", __VERSION__)},
-          {"eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
-          {"tbb", TBB_VERSION_STRING}};
+  Json object;
+  for (const auto& [name, value] : platform()) object[name] = value;
+  object["eigen"] = fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
+  object["tbb"] = TBB_VERSION_STRING;
+  return object;
 }
 
 }  // namespace
@@ -30,18 +33,22 @@ void RunSummary::add(const LedgerRow& row) {
   if (g.rows++ == 0) g.first = row;
   g.last = row;
   g.max_residual = std::max(g.max_residual, std::abs(row.residual));
-  g.scale = std::max(g.scale, row.kinetic + std::abs(row.elastic) + std::abs(row.gravity - g.first.gravity));
+  g.scale = std::max(g.scale, energy_in_play(row, g.first));
   g.max_linear_change = std::max(g.max_linear_change, (row.linear - g.first.linear).norm());
   g.max_angular_change = std::max(g.max_angular_change, (row.angular - g.first.angular).norm());
 }
 
-bool RunSummary::warn(const std::string& about, const std::string& text) {
+bool RunSummary::warn(const std::string& about, const std::string& text, double severity) {
   for (Warning& warning : gathered_.warnings)
     if (warning.about == about) {
       ++warning.frames;
+      if (severity > warning.severity) {
+        warning.severity = severity;
+        warning.worst = text;
+      }
       return false;
     }
-  gathered_.warnings.push_back({.about = about, .text = text, .frames = 1});
+  gathered_.warnings.push_back({.about = about, .text = text, .frames = 1, .severity = severity, .worst = {}});
   return true;
 }
 
@@ -50,6 +57,7 @@ double RunSummary::max_relative_error() const {
 }
 
 const char* RunSummary::status() const {
+  if (exploded) return "exploded";
   if (!message.empty()) return "failed";
   return interrupted ? "interrupted" : "ok";
 }
@@ -63,6 +71,7 @@ Json RunSummary::json() const {
   const Gathered& g = gathered_;
   Json object{{"status", status()}};
   if (!message.empty()) object["message"] = message;
+  if (exploded) object["exploded_frame"] = *exploded;
   object["title"] = title;
   object["integrator"] = integrator;
   object["h"] = h;
@@ -76,9 +85,14 @@ Json RunSummary::json() const {
        {{"initial", list(g.first.angular)}, {"final", list(g.last.angular)}, {"max_change", g.max_angular_change}}}};
   object["hash"] = hash_text(hash);
   object["warnings"] = Json::array();
-  for (const Warning& warning : g.warnings)
-    object["warnings"].push_back(warning.frames == 1 ? warning.text
-                                                     : fmt::format("{} (in {} frames)", warning.text, warning.frames));
+  for (const Warning& warning : g.warnings) {
+    std::string text = warning.text;
+    if (warning.frames > 1) text += fmt::format(" (in {} frames)", warning.frames);
+    // What to do was said the first time.
+    if (!warning.worst.empty())
+      text += fmt::format("; at worst in {}", warning.worst.substr(0, warning.worst.find(';')));
+    object["warnings"].push_back(text);
+  }
   object["timings"] = {{"load_s", load_seconds},
                        {"run_s", run_seconds},
                        {"total_s", total_seconds},

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 
 #include "brio/model.h"
 
@@ -16,6 +17,8 @@ class RunSummary {
     std::string about{};  ///< tells it from others: "penetration of floor"
     std::string text{};   ///< when it first was so
     long frames = 0;      ///< in which it was so
+    double severity = 0;  ///< the greatest of them, where such is told
+    std::string worst{};  ///< what was said then; empty: when it first was so
   };
 
   /// What rows have left behind; enough to go on from in another process.
@@ -31,14 +34,15 @@ class RunSummary {
 
   /// The rows of a run in their order, the initial one first.
   void add(const LedgerRow& row);
-  /// Counts the frame; true when it is the first of its kind, and `text` is kept.
-  bool warn(const std::string& about, const std::string& text);
+  /// Counts the frame; true when it is the first of its kind. Kept are the first text and that of the greatest
+  /// severity.
+  bool warn(const std::string& about, const std::string& text, double severity = 0);
 
   const Gathered& gathered() const { return gathered_; }
   void go_on_from(const Gathered& gathered) { gathered_ = gathered; }
 
   long frames() const { return gathered_.rows - 1; }
-  const char* status() const;  ///< "ok", "failed" or "interrupted"
+  const char* status() const;  ///< "ok", "exploded", "failed" or "interrupted"
   /// Largest |residual| over the largest kinetic + elastic energy and change of potential seen so far, a scale that
   /// vanishes only when nothing happens.
   double max_relative_error() const;
@@ -48,6 +52,7 @@ class RunSummary {
   std::string integrator{};
   std::string title{};
   std::string message{};                                    ///< why the run failed; empty when it did not
+  std::optional<long> exploded{};                           ///< the frame at which it did
   bool interrupted = false;                                 ///< before its last frame
   std::uint64_t hash = 0;                                   ///< of the final state
   double h = 0;                                             ///< [s]

@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -19,12 +20,28 @@ constexpr std::array<std::array<float, 3>, 7> palette{{{0.0f, 0.168f, 0.445f},
                                                        {0.092f, 0.456f, 0.815f},
                                                        {0.871f, 0.776f, 0.054f}}};
 
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Names that Windows gives to devices, whatever comes after a dot.
+bool is_reserved(const std::string& lower) {
+  constexpr std::array devices{"con", "prn", "aux", "nul"};
+  const bool port = lower.size() == 4 && (lower.starts_with("com") || lower.starts_with("lpt")) &&
+                    std::isdigit(static_cast<unsigned char>(lower[3])) != 0;
+  return port || std::ranges::count(devices, lower) > 0;
+}
+
+/// Files are called after it, so that it is short, and different from others also where capitals do not count.
 std::string identifier(const std::string& name, std::set<std::string>& taken) {
+  constexpr std::size_t most = 120;
   std::string id;
-  for (const char c : name) id += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  if (id.empty() || std::isdigit(static_cast<unsigned char>(id[0])) != 0) id = "body_" + id;
+  for (const char c : name.substr(0, most)) id += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  if (id.empty() || std::isdigit(static_cast<unsigned char>(id[0])) != 0 || is_reserved(lower_case(id)))
+    id = "body_" + id;
   std::string unique = id;
-  for (int i = 2; !taken.insert(unique).second; ++i) unique = fmt::format("{}_{}", id, i);
+  for (int i = 2; !taken.insert(lower_case(unique)).second; ++i) unique = fmt::format("{}_{}", id, i);
   return unique;
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "model/energy_in_play.h"
+
 namespace brio {
 namespace {
 
@@ -18,10 +20,23 @@ double distance(const LedgerTable& ledger, std::array<const char*, 3> names, std
   return std::sqrt(squares);
 }
 
+LedgerRow row_of(const LedgerTable& ledger, std::size_t i) {
+  LedgerRow row;
+  row.kinetic = ledger.column("kinetic")[i];
+  row.elastic = ledger.column("elastic")[i];
+  row.gravity = ledger.column("gravity")[i];
+  row.total = ledger.column("total")[i];
+  row.user_work = ledger.column("user_work")[i];
+  row.damping_loss = ledger.column("damping_loss")[i];
+  row.friction_loss = ledger.column("friction_loss")[i];
+  row.residual = ledger.column("residual")[i];
+  return row;
+}
+
 std::string energy_sentence(const Account& account, const Ending& ending) {
   if (const auto frame = exploded_at(account, ending))
     return fmt::format("The motion exploded at frame {}: more energy appeared than was in play.", *frame);
-  const std::string safe = ending.status == "failed" ? "." : "; nothing exploded.";
+  const std::string safe = !ending.message.empty() ? "." : "; nothing exploded.";
   if (account.in_play == 0) return "Nothing moved" + safe;
   constexpr double notable = 0.01;
   const std::string size = ratio_text(account.worst);
@@ -58,55 +73,60 @@ std::string ratio_text(double ratio) {
 
 Account account(const LedgerTable& ledger) {
   Account out;
-  const auto& kinetic = ledger.column("kinetic");
-  const auto& elastic = ledger.column("elastic");
-  const auto& gravity = ledger.column("gravity");
-  const auto& residual = ledger.column("residual");
-  const auto& work = ledger.column("user_work");
   const auto& status = ledger.column("status");
+  std::vector<LedgerRow> rows;
+  for (std::size_t i = 0; i < ledger.rows() && status[i] == 0; ++i) rows.push_back(row_of(ledger, i));
+  if (rows.empty()) rows.push_back(row_of(ledger, 0));  // what follows a failure repeats the last good state
+  EnergyPutIn put_in(rows.front());
   double worst = 0;
-  double exchanged = 0;  // by gravity and from outside, so far [J]
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < ledger.rows(); ++i) {
-    if (status[i] != 0) break;  // repeats the last good state
-    last = i;
-    const double fallen = std::abs(gravity[i] - gravity.front());
-    out.in_play = std::max(out.in_play, kinetic[i] + std::abs(elastic[i]) + fallen);
-    worst = std::max(worst, std::abs(residual[i]));
-    exchanged = std::max(exchanged, fallen + std::abs(work[i]));
-    const double put_in = kinetic.front() + std::abs(elastic.front()) + exchanged;
-    if (!out.exploded && residual[i] > put_in && residual[i] > 1e-9 * std::abs(ledger.column("total").front()))
-      out.exploded = static_cast<long>(i);
+  double gained = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const LedgerRow& row = rows[i];
+    put_in.add(row);
+    out.in_play = std::max(out.in_play, energy_in_play(row, rows.front()));
+    worst = std::max(worst, std::abs(row.residual));
+    gained = std::max(gained, row.residual);
     out.linear_change = std::max(out.linear_change, distance(ledger, {"px", "py", "pz"}, i));
     out.angular_change = std::max(out.angular_change, distance(ledger, {"lx", "ly", "lz"}, i));
     out.ms += ledger.column("ms")[i];
     out.iterations += ledger.column("iterations")[i];
   }
-  out.frames = static_cast<long>(last);
+  const auto exploded = std::ranges::find_if(rows, [&](const LedgerRow& row) { return put_in.exceeded_by(row); });
+  if (exploded != rows.end()) out.exploded = exploded - rows.begin();
+  const LedgerRow& last = rows.back();
+  out.frames = static_cast<long>(rows.size()) - 1;
   const double frames = std::max(1.0, static_cast<double>(out.frames));
   out.ms /= frames;
   out.iterations /= frames;
   out.worst = out.in_play > 0 ? worst / out.in_play : 0;
-  out.last = out.in_play > 0 ? residual[last] / out.in_play : 0;
-  out.user_work = work[last];
-  out.damping_loss = ledger.column("damping_loss")[last];
-  out.friction_loss = ledger.column("friction_loss")[last];
+  out.gained = out.in_play > 0 ? gained / out.in_play : 0;
+  out.last = out.in_play > 0 ? last.residual / out.in_play : 0;
+  out.user_work = last.user_work;
+  out.damping_loss = last.damping_loss;
+  out.friction_loss = last.friction_loss;
   return out;
 }
 
 std::optional<long> exploded_at(const Account& account, const Ending& ending) {
   if (account.exploded) return account.exploded;
-  if (ending.status == "failed" && ending.message.find("finite") != std::string::npos) return account.frames + 1;
+  if (ending.message.find("finite") != std::string::npos) return account.frames + 1;
   return {};
+}
+
+std::string broken_promise(const Account& account, const Promise& promise) {
+  const double broken = promise.allows_loss ? account.gained : account.worst;
+  if (account.exploded || !(broken > promise.limit)) return {};
+  return fmt::format("{}, but it {} {} of the energy in play; {}", promise.words,
+                     promise.allows_loss ? "grew by" : "strayed by up to", ratio_text(broken), promise.remedy);
 }
 
 std::string verdict(const Account& account, const Ending& ending) {
   std::string text;
-  if (ending.status == "failed") {
+  if (!ending.message.empty()) {
     const std::string prefix = fmt::format("frame {}: ", account.frames + 1);
     const std::string why = ending.message.starts_with(prefix) ? ending.message.substr(prefix.size()) : ending.message;
     text = fmt::format("The run stopped at frame {}: {}. ", account.frames + 1, why);
-  } else if (ending.status != "ok") {
+  } else if (ending.status == "interrupted") {
     text = fmt::format("The run was {} after frame {}. ", ending.status, account.frames);
   }
   return text + energy_sentence(account, ending) + exchange_sentence(account);

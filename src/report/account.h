@@ -1,6 +1,7 @@
 /// The balance of a run in a few numbers, and in words.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -13,13 +14,13 @@ struct Account {
   double in_play = 0;  ///< largest kinetic + elastic energy and change of gravity's, as in run.json [J]
   double worst = 0;    ///< largest |residual| over in_play
   double last = 0;     ///< residual at the end over in_play
+  double gained = 0;   ///< largest residual over in_play, 0 where there is only loss
   double user_work = 0, damping_loss = 0, friction_loss = 0;  ///< at the end [J]
   double linear_change = 0;                                   ///< largest change of momentum [kg m/s]
   double angular_change = 0;                                  ///< likewise [kg m²/s]
   double ms = 0;                                              ///< per frame [ms]
   double iterations = 0;                                      ///< per frame
-  /// The first frame whose residual exceeds the energy put into play: kinetic and elastic at the start, the most that
-  /// gravity has exchanged, and work from outside. As max_stable_step judges runs.
+  /// The first frame whose residual exceeds all the energy put into play (EnergyPutIn), as max_stable_step judges runs.
   std::optional<long> exploded{};
 };
 Account account(const LedgerTable& ledger);
@@ -32,6 +33,16 @@ struct Ending {
 
 /// The frame at which a run exploded: its energy did, or numbers ceased to be finite.
 std::optional<long> exploded_at(const Account& account, const Ending& ending);
+
+/// What a method declares of the energy, as a bound that a run can be held to.
+struct Promise {
+  std::string words{};  ///< "avf promises to keep the energy to the solver's tolerance"
+  double limit = std::numeric_limits<double>::infinity();  ///< of |residual|, or of what is gained, over in_play
+  bool allows_loss = false;
+  std::string remedy{};
+};
+/// Empty where it was kept, and where the run exploded, which says enough.
+std::string broken_promise(const Account& account, const Promise& promise);
 
 /// "Energy kept to 3e-10 of the energy in play; nothing exploded."
 std::string verdict(const Account& account, const Ending& ending);

@@ -58,7 +58,7 @@ std::string outcome(const ComparedRun& run) {
   if (!run.ran()) return run.ending.status == "skipped" ? run.ending.message : "refused: " + run.ending.message;
   const Account a = account(run.ledger);
   if (const auto frame = exploded_at(a, run.ending)) return fmt::format("exploded at frame {}", *frame);
-  if (run.ending.status == "failed") return "stopped at " + run.ending.message;
+  if (!run.ending.message.empty()) return "stopped at " + run.ending.message;
   return run.ending.status == "interrupted" ? fmt::format("interrupted after frame {}", a.frames) : "came to the end";
 }
 

@@ -21,7 +21,7 @@ std::string index_bytes(const std::vector<std::array<int, N>>& cells) {
 }
 
 /// Grows with what is added.
-struct Box {
+struct Bounds {
   Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity());
   Vec3 high = Vec3::Constant(-std::numeric_limits<double>::infinity());
 
@@ -70,7 +70,15 @@ std::string Recording::note() const {
 Recording read_recording(const FrameCache& frames, Scenery scenery, const PlaybackLimits& limits, long planned) {
   Recording recording{.scenery = std::move(scenery), .total = frames.frames()};
   std::size_t vertices = 1;
-  for (const Surface& surface : recording.scenery.surfaces) vertices += surface.size();
+  for (const Surface& surface : recording.scenery.surfaces) {
+    vertices += surface.size();
+    for (const int v : surface.vertices)
+      if (surface.first_vertex + static_cast<std::size_t>(v) >= frames.info().vertices)
+        throw InputError({.file = frames.path().string(),
+                          .byte = 0,
+                          .problem = fmt::format("has {} vertices, fewer than the scene", frames.info().vertices),
+                          .advice = "run the scene again"});
+  }
   const auto plan = static_cast<std::size_t>(planned > 0 ? planned : frames.frames());
   for (const std::size_t k : thinned(plan, std::min(limits.frames, limits.bytes / (6 * vertices))))
     recording.frames.push_back(std::min(static_cast<long>(k), frames.frames() - 1));
@@ -124,8 +132,8 @@ std::string delta_bytes(const std::vector<std::uint16_t>& values, std::size_t pe
 }
 
 Json playback_json(const Recording& recording, const std::string& label, const std::string& note) {
-  Box first;
-  Box all;
+  Bounds first;
+  Bounds all;
   for (std::size_t b = 0; b < recording.scenery.surfaces.size(); ++b) {
     const std::vector<float>& positions = recording.positions[b];
     for (std::size_t i = 0; i < positions.size(); i += 3) {

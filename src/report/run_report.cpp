@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "brio/core.h"
+#include "core/safe_file.h"
 #include "record/recorder.h"
-#include "record/safe_file.h"
 #include "report/ledger_charts.h"
 #include "report/page.h"
 #include "report/text_file.h"
@@ -16,9 +16,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A summary is small and shallow; one of another kind is refused before it is written out again, line by line and
+/// deeper and deeper.
 Json read_summary(const std::filesystem::path& file) {
-  const std::string text = read_text(file);
-  Json json = Json::parse(text, nullptr, false);
+  constexpr std::size_t most_bytes = 16U << 20U;
+  constexpr int deepest = 16;
+  const std::string text = read_text(file, most_bytes);
+  bool too_deep = false;
+  const auto look = [&](int depth, Json::parse_event_t, Json&) {
+    too_deep = too_deep || depth > deepest;
+    return !too_deep;
+  };
+  Json json = Json::parse(text, look, false);
+  if (too_deep) throw InputError({.file = file.string(), .problem = fmt::format("nests deeper than {}", deepest)});
   if (!json.is_object()) throw InputError({.file = file.string(), .problem = "is not the summary of a run"});
   return json;
 }
@@ -29,14 +39,16 @@ T member(const Json& json, const char* path, T otherwise) {
   const Json::json_pointer pointer(path);
   if (!json.contains(pointer)) return otherwise;
   const Json& value = json[pointer];
-  const bool fits = std::is_same_v<T, std::string> ? value.is_string() : value.is_number();
+  const bool fits = std::is_same_v<T, std::string> ? value.is_string()
+                    : std::is_integral_v<T>        ? value.is_number_integer()
+                                                   : value.is_number();
   return fits ? value.get<T>() : otherwise;
 }
 
 }  // namespace
 
 std::string mood(const Account& account, const Ending& ending) {
-  if (ending.status == "failed" || exploded_at(account, ending)) return "bad";
+  if (!ending.message.empty() || exploded_at(account, ending)) return "bad";
   return account.worst >= 0.01 || ending.status != "ok" ? "warn" : "good";
 }
 
@@ -69,6 +81,7 @@ RunRecord read_run(const std::filesystem::path& folder) {
 void write_run_report(const std::filesystem::path& folder, Scenery scenery) {
   const RunRecord run = read_run(folder);
   Page page{.title = run.title, .subtitle = run.subtitle, .mood = mood(run.account, run.ending)};
+  if (page.mood == "good" && !run.warnings.empty()) page.mood = "warn";
   page.verdict = verdict(run.account, run.ending);
   page.warnings = run.warnings;
   page.charts = run_charts(run.ledger);
@@ -78,7 +91,7 @@ void write_run_report(const std::filesystem::path& folder, Scenery scenery) {
   page.phases = run.phases;
   page.scene = run.scene;
   page.facts = run.facts;
-  write_safely(folder / "report.html", to_html(page));
+  write_safely(folder / RunFiles::report, to_html(page));
 }
 
 }  // namespace brio

@@ -8,6 +8,9 @@
 #include <numbers>
 #include <random>
 
+#include "contact/body_size.h"
+#include "core/memory.h"
+#include "math/direction.h"
 #include "model/wire.h"
 #include "scene/constraint.h"
 #include "scene/kinds.h"
@@ -98,16 +101,16 @@ std::vector<std::string> with_motion(std::vector<std::string> keys) {
   return keys;
 }
 
-void read_pin(const Node& node, int index, Model& model) {
+void read_pin(const Node& node, int index, PinReader& pins, Model& model) {
   const Body& body = model.bodies()[static_cast<std::size_t>(index)];
   const std::vector<std::string> known = with_motion({"select"});
   for (const Node& member : node.children)
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
   const std::vector<int> vertices = read_selection(node, body);
-  model.pin(index, vertices, read_motion(node, body, vertices));
+  model.pin(index, vertices, pins.read(node, vertices));
 }
 
-void read_attachment(const Node& node, int index, Model& model) {
+void read_attachment(const Node& node, int index, const Vec3& offset, Model& model) {
   const Body& body = model.bodies()[static_cast<std::size_t>(index)];
   const Attachment attachment = attachment_fields().read(node.entries(with_motion({"select", "release"})), node.path);
   std::vector<Attachment> list;
@@ -117,7 +120,7 @@ void read_attachment(const Node& node, int index, Model& model) {
     list.back().vertex = vertex;
     list.back().point = body.mesh.vertices[static_cast<std::size_t>(vertex)];
   }
-  const Motion motion = read_motion(node, body, vertices);
+  const Motion motion = read_motion(node, middle_of(body.mesh.vertices, vertices), offset);
   const int springs = model.attach(index, std::move(list));
   model.drive(springs, motion);
   if (const Node* release = node.find("release"))
@@ -160,6 +163,17 @@ float linear_light(double shown) {
   return static_cast<float>(shown <= 0.04045 ? shown / 12.92 : std::pow((shown + 0.055) / 1.055, 2.4));
 }
 
+void claim_copies(const Node& body, double count, double bytes) {
+  const Node* copies = body.find("copies");
+  const Node& place = copies != nullptr ? *copies : body;
+  claim_memory(count * bytes, {.file = place.file,
+                               .line = place.line,
+                               .key = place.path,
+                               .value = copies != nullptr ? copies->text() : "",
+                               .problem = fmt::format("{:.3g} copies", count),
+                               .advice = "choose fewer of them, or a coarser mesh"});
+}
+
 std::string inferred_kind(const Node& node, const Mesh& mesh) {
   if (!mesh.tets.empty()) return "solid";
   if (!mesh.triangles.empty()) return "cloth";
@@ -167,22 +181,14 @@ std::string inferred_kind(const Node& node, const Mesh& mesh) {
   refuse(node, "has no tetrahedra, triangles or segments");
 }
 
-}  // namespace
-
-Eigen::Matrix3d read_turn(const Node& node) {
-  static const auto table = FieldTable<Turn>{}
-                                .vector("axis", &Turn::axis, "", Bound::any(), "of the rotation, any length")
-                                .number("degrees", &Turn::degrees, "degrees", Bound::any(), "counter-clockwise");
-  require(node, Node::Kind::table, "a table with axis and degrees");
-  const Turn turn = table.read(node.entries(), node.path);
-  if (turn.axis.isZero(0)) refuse(node, "the axis must not be zero");
-  return Eigen::AngleAxisd(turn.degrees * std::numbers::pi / 180, turn.axis.normalized()).toRotationMatrix();
-}
-
+/// `copies = [nx, ny, nz]`, `spacing = [x, y, z]`: where each goes relative to the first.
 std::vector<Vec3> read_copies(const Node& node) {
   Copies copies;
   for (const Node& member : node.children)
     if (copies_fields().knows(member.key)) copies_fields().set(copies, member.entry(), node.path);
+  constexpr double least_bytes = 2000;  // of a body
+  const double count = 1.0 * copies.copies[0] * copies.copies[1] * copies.copies[2];
+  claim_copies(node, count, least_bytes);
   std::vector<Vec3> places;
   for (int k = 0; k < copies.copies[2]; ++k)
     for (int j = 0; j < copies.copies[1]; ++j)
@@ -190,7 +196,8 @@ std::vector<Vec3> read_copies(const Node& node) {
   return places;
 }
 
-BodyStart read_body(const Node& node, Model& model, const Vec3& offset, const std::string& suffix) {
+/// Of a body with copies, one of them.
+BodyStart read_body(const Node& node, Model& model, BodyNames& names, const Vec3& offset, const std::string& suffix) {
   require(node, Node::Kind::table, "a table");
   const Node* mesh_node = node.find("mesh");
   if (mesh_node == nullptr) refuse(node, "needs a mesh", "for example mesh = { generate = \"bar\" }");
@@ -198,10 +205,13 @@ BodyStart read_body(const Node& node, Model& model, const Vec3& offset, const st
   BodyCommon common{.name = fmt::format("body{}", model.bodies().size())};
   for (const Node& member : node.children)
     if (common_fields().knows(member.key)) common_fields().set(common, member.entry(), node.path);
+  constexpr std::size_t longest_name = 100;  // bytes: files are called after it
+  if (common.name.size() > longest_name)
+    refuse(*node.find("name"), fmt::format("has {} bytes, must have at most {}", common.name.size(), longest_name),
+           "animation files are called after it");
   common.name += suffix;
   common.position += offset;
-  for (const Body& other : model.bodies())
-    if (other.name == common.name) refuse(node.find("name") != nullptr ? *node.find("name") : node, "is taken");
+  if (!names.insert(common.name).second) refuse(node.find("name") != nullptr ? *node.find("name") : node, "is taken");
 
   SceneMesh shape = read_scene_mesh(*mesh_node);
   Placement placement{.position = common.position, .scale = common.scale};
@@ -223,16 +233,43 @@ BodyStart read_body(const Node& node, Model& model, const Vec3& offset, const st
     const double radius = (body.mesh.vertices[1] - body.mesh.vertices[0]).norm();
     start.places = make_wire(body.name, laid, radius).mesh.vertices;
   }
-  for (const Node* pin : items(node, "pin")) at_place_of(*pin, [&] { read_pin(*pin, start.body, model); });
+  for (const Node* deform : items(node, "deform")) start.deforms.push_back(read_deform(*deform, body));
+  PinReader pins(start.positions(body), body_size(body), offset);
+  for (const Node* pin : items(node, "pin")) at_place_of(*pin, [&] { read_pin(*pin, start.body, pins, model); });
   for (const Node* attach : items(node, "attach"))
-    at_place_of(*attach, [&] { read_attachment(*attach, start.body, model); });
+    at_place_of(*attach, [&] { read_attachment(*attach, start.body, offset, model); });
   for (const Node* push : items(node, "push"))
     at_place_of(*push, [&] { model.push(start.body, read_push(*push, body)); });
   for (const Node* constraint : items(node, "constrain"))
     at_place_of(*constraint, [&] { model.constrain(start.body, read_constraint(*constraint, body)); });
   if (const Node* wind = node.find("wind")) at_place_of(*wind, [&] { model.blow(start.body, read_wind(*wind)); });
-  for (const Node* deform : items(node, "deform")) start.deforms.push_back(read_deform(*deform, body));
   return start;
+}
+
+}  // namespace
+
+Eigen::Matrix3d read_turn(const Node& node) {
+  static const auto table = FieldTable<Turn>{}
+                                .vector("axis", &Turn::axis, "", Bound::any(), "of the rotation, any length")
+                                .number("degrees", &Turn::degrees, "degrees", Bound::any(), "counter-clockwise");
+  require(node, Node::Kind::table, "a table with axis and degrees");
+  const Turn turn = table.read(node.entries(), node.path);
+  if (turn.axis.isZero(0)) refuse(node, "the axis must not be zero");
+  return Eigen::AngleAxisd(turn.degrees * std::numbers::pi / 180, direction_of(turn.axis)).toRotationMatrix();
+}
+
+std::vector<BodyStart> read_bodies(const Node& node, Model& model, BodyNames& names) {
+  require(node, Node::Kind::table, "a table");
+  const std::vector<Vec3> places = read_copies(node);
+  std::vector<BodyStart> starts;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    starts.push_back(read_body(node, model, names, places[k], places.size() > 1 ? fmt::format("-{}", k + 1) : ""));
+    if (k > 0) continue;
+    const Mesh& mesh = model.bodies().back().mesh;
+    const auto bytes = 2000 + 1000 * mesh.vertices.size() + 300 * mesh.tets.size() + 150 * mesh.triangles.size();
+    claim_copies(node, static_cast<double>(places.size()), static_cast<double>(bytes));
+  }
+  return starts;
 }
 
 void document_body(Reference& reference) {
@@ -257,24 +294,29 @@ void document_body(Reference& reference) {
   document_constraint(reference);
 }
 
-void BodyStart::apply(const Model& model, State& state) const {
-  const Body& b = model.bodies()[static_cast<std::size_t>(body)];
-  const auto first = static_cast<std::size_t>(b.first_vertex);
-  const std::size_t count = b.mesh.vertices.size();
-  for (std::size_t i = 0; i < places.size(); ++i) state.x[first + i] = places[i];
+std::vector<Vec3> BodyStart::positions(const Body& b) const {
+  std::vector<Vec3> x = places.empty() ? b.mesh.vertices : places;
   for (const Deform& deform : deforms) {
-    Vec3 middle = Vec3::Zero();
-    for (const int v : deform.vertices) middle += state.x[first + v] / static_cast<double>(deform.vertices.size());
+    const Vec3 middle = middle_of(x, deform.vertices);
     std::mt19937 random(static_cast<unsigned>(deform.seed));
     // By hand: what the standard's distributions make of the same numbers is not the same everywhere.
     const auto anywhere = [&] { return deform.scatter * (static_cast<double>(random()) / 4294967296.0 - 0.5); };
     for (const int v : deform.vertices) {
-      Vec3 arm = state.x[first + v] - middle;
+      Vec3 arm = x[static_cast<std::size_t>(v)] - middle;
       if (deform.scatter > 0)
         for (int c = 0; c < 3; ++c) arm[c] = anywhere();
-      state.x[first + v] = middle + deform.placement(arm);
+      x[static_cast<std::size_t>(v)] = middle + deform.placement(arm);
     }
   }
+  return x;
+}
+
+void BodyStart::apply(const Model& model, State& state) const {
+  const Body& b = model.bodies()[static_cast<std::size_t>(body)];
+  const auto first = static_cast<std::size_t>(b.first_vertex);
+  const std::vector<Vec3> x = positions(b);
+  const std::size_t count = x.size();
+  for (std::size_t i = 0; i < count; ++i) state.x[first + i] = x[i];
   Vec3 centre = Vec3::Zero();
   double mass = 0;
   for (std::size_t i = first; i < first + count; ++i) {

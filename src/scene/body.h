@@ -3,6 +3,8 @@
 
 #include <Eigen/Geometry>
 #include <optional>
+#include <string>
+#include <unordered_set>
 
 #include "brio/model.h"
 #include "scene/reference.h"
@@ -34,18 +36,17 @@ struct BodyStart {
   std::vector<Deform> deforms{};
   std::optional<std::array<float, 3>> color{};  ///< linear red, green and blue in [0, 1]
 
+  std::vector<Vec3> positions(const Body& body) const;  ///< of its vertices [m]
   void apply(const Model& model, State& state) const;
 };
 
 /// `{ axis = [x, y, z], degrees = d }`.
 Eigen::Matrix3d read_turn(const Node& node);
 
-/// Adds the body with its pins and attachments to the model. Throws InputError naming the place.
-/// Of a body with copies, one of them.
-BodyStart read_body(const Node& node, Model& model, const Vec3& offset = Vec3::Zero(), const std::string& suffix = {});
+using BodyNames = std::unordered_set<std::string>;  ///< those that are taken
 
-/// `copies = [nx, ny, nz]`, `spacing = [x, y, z]`: where each goes relative to the first.
-std::vector<Vec3> read_copies(const Node& node);
+/// Adds the body, or all of its copies, with pins and attachments to the model. Throws InputError naming the place.
+std::vector<BodyStart> read_bodies(const Node& node, Model& model, BodyNames& names);
 
 void document_body(Reference& reference);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/collider_contact.h"
+#include "contact/mesh_shape.h"
 #include "integrators/quadrature.h"
 #include "mesh/reorder.h"
 #include "model/energy.h"
@@ -54,11 +56,49 @@ std::string cost_of_averages(const Model& model, const IntegratorOptions& option
   return {};
 }
 
+template <class... Shapes>
+const ContactLaw* collider_law(const Energy& energy) {
+  const ContactLaw* law = nullptr;
+  const auto look = [&](const auto* contact) {
+    if (contact != nullptr) law = &contact->law();
+  };
+  (look(dynamic_cast<const ColliderContact<Shapes>*>(&energy)), ...);
+  return law;
+}
+const ContactLaw* law_of(const Energy& energy) {
+  return collider_law<shapes::Plane, shapes::Sphere, shapes::Box, shapes::Capsule, TriangleShape>(energy);
+}
+
+/// Only of planes is the force along a step known in closed form (ColliderContact).
+std::string cost_of_contact(const Model& model) {
+  for (const auto& energy : model.energies()) {
+    if (energy->role() != Role::contact || collider_law<shapes::Plane>(*energy) != nullptr) continue;
+    return fmt::format(
+        "avf averages forces of contact ({}) at a few points of each step, which do not see where in it contact begins "
+        "or ends: energy strays by percents there instead of being kept to the solver's tolerance; shorten h, or use "
+        "stabilized, which bounds that",
+        law_of(*energy) != nullptr ? "with a collider that is no plane" : energy->name());
+  }
+  return {};
+}
+
+std::string cost_of_held_springs(const Model& model) {
+  for (const auto& energy : model.energies())
+    if (const ContactLaw* law = law_of(*energy); law != nullptr && law->rule == ContactRule::held_spring)
+      return "collider.law \"held-spring\" keeps no energy: it resists a vertex only from the step after that in which "
+             "it enters; \"spring\" and \"potential\" do keep it";
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> caveats(const Model& model, const SimulationOptions& options) {
   std::vector<std::string> list;
-  if (options.integrator == "avf") list.push_back(cost_of_averages(model, options.options));
+  if (options.integrator == "avf") {
+    list.push_back(cost_of_averages(model, options.options));
+    list.push_back(cost_of_contact(model));
+  }
+  list.push_back(cost_of_held_springs(model));
   for (const Body& body : model.bodies()) list.push_back(numbering_warning(body.name, body.mesh));
   std::erase(list, "");
   return list;

@@ -101,7 +101,7 @@ Options read_kind(const Node& node, const std::string& kind, const FieldTable<Op
 const FieldTable<BodyCommon>& common_fields() {
   static const auto table =
       FieldTable<BodyCommon>{}
-          .text("name", &BodyCommon::name, {}, "for reports and complaints")
+          .text("name", &BodyCommon::name, {}, "for reports, complaints and animation files; at most 100 bytes")
           .text("kind", &BodyCommon::kind, {"solid", "cloth", "wire", "particles"}, "else what the mesh suggests")
           .vector("position", &BodyCommon::position, "m", Bound::any(), "where the mesh's origin goes")
           .number("scale", &BodyCommon::scale, "", Bound::positive(), "of the mesh, about its origin")

@@ -3,11 +3,13 @@
 #include <Eigen/Geometry>
 #include <numbers>
 
+#include "math/direction.h"
+
 namespace brio {
 namespace {
 
 Mat3 from_y_to(const Vec3& direction) {
-  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), direction.stableNormalized()).toRotationMatrix();
+  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), direction_of(direction)).toRotationMatrix();
 }
 
 /// Rings around y from pole to pole; the rings of the upper half are `half` up, those of the lower as far down. A

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "core/hash.h"
@@ -16,6 +17,7 @@
 #include "scene/damping.h"
 #include "scene/obstacle.h"
 #include "scene/self_contact.h"
+#include "scene/start_check.h"
 #include "scene/value.h"
 #include "solvers/options.h"
 
@@ -119,8 +121,28 @@ std::vector<std::string> read_formats(const Node& output) {
   return formats;
 }
 
-/// Two scenes of the same digest move alike.
-std::uint64_t digest(Node root, const Simulation& simulation) {
+/// Calls visit(path) for every file that the scene refers to.
+template <class Visit>
+void for_files(Node& root, Visit visit) {
+  for (Node& list : root.children) {
+    if (list.key != "body" && list.key != "collider") continue;
+    for (Node& item : list.children)
+      for (Node& mesh : item.children) {
+        if (mesh.key != "mesh") continue;
+        for (Node& member : mesh.children)
+          if (auto* file = std::get_if<std::string>(&member.value); member.key == "file" && file != nullptr)
+            visit(*file);
+      }
+  }
+}
+
+template <class Item>
+std::uint64_t hash_list(const std::vector<Item>& items, std::uint64_t seed) {
+  return hash_bytes(std::as_bytes(std::span(items)), seed);
+}
+
+/// Two scenes of the same digest move alike. Of meshes it has what they hold, not where their files are.
+std::uint64_t digest(Node root, const Simulation& simulation, const std::vector<Obstacle>& obstacles) {
   const auto drop = [](Node& node, const char* key) {
     std::erase_if(node.children, [&](const Node& child) { return child.key == key; });
   };
@@ -130,23 +152,48 @@ std::uint64_t digest(Node root, const Simulation& simulation) {
     if (node.key == "body")
       for (Node& body : node.children) drop(body, "color");
   }
+  for_files(root, [](std::string& file) { file.clear(); });
   const std::string text = to_toml(root);
+  std::uint64_t meshes = 0;
+  for (const Body& body : simulation.model().bodies())
+    meshes = hash_list(body.mesh.segments, hash_list(body.mesh.triangles, hash_list(body.mesh.tets, meshes)));
+  if (const Node* colliders = root.find("collider"))
+    for (std::size_t k = 0; k < obstacles.size(); ++k)
+      if (colliders->children[k].find("mesh") != nullptr)
+        meshes = hash_list(obstacles[k].triangles, hash_list(obstacles[k].vertices, meshes));
   const Model& model = simulation.model();
   const std::span<const double> rest(model.rest().data(), NodalField::stride * model.vertices());
-  return hash_bytes(std::as_bytes(std::span(text)), hash_doubles(model.mass(), hash_doubles(rest, simulation.hash())));
+  return hash_bytes(std::as_bytes(std::span(text)),
+                    hash_doubles(model.mass(), hash_doubles(rest, hash_list(std::vector{meshes}, simulation.hash()))));
 }
 
-void make_paths_absolute(Node& root, const std::filesystem::path& folder) {
-  for (Node& list : root.children) {
-    if (list.key != "body" && list.key != "collider") continue;
-    for (Node& item : list.children)
-      for (Node& mesh : item.children) {
-        if (mesh.key != "mesh") continue;
-        for (Node& member : mesh.children)
-          if (auto* file = std::get_if<std::string>(&member.value); member.key == "file" && file != nullptr)
-            *file = std::filesystem::absolute(folder / *file).lexically_normal().string();
-      }
+/// Where a file may be after the project that it belongs to has moved: the longest end of its path that is there below
+/// the folder or one above it. Where there is none, the path as it is.
+std::filesystem::path find_moved(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (auto from = file.begin(); from != file.end(); ++from) {
+    std::filesystem::path end;
+    for (auto part = from; part != file.end(); ++part) end /= *part;
+    std::filesystem::path above = std::filesystem::absolute(folder).lexically_normal();
+    for (;; above = above.parent_path()) {
+      if (std::filesystem::is_regular_file(above / end, ignored)) return above / end;
+      if (above == above.parent_path()) break;
+    }
   }
+  return file;
+}
+
+/// Returns the paths.
+std::vector<std::filesystem::path> make_paths_absolute(Node& root, const std::filesystem::path& folder,
+                                                       MissingFiles missing) {
+  std::vector<std::filesystem::path> paths;
+  for_files(root, [&](std::string& file) {
+    std::filesystem::path place = std::filesystem::absolute(folder / file).lexically_normal();
+    if (missing == MissingFiles::search) place = find_moved(place, folder);
+    file = place.string();
+    paths.push_back(std::move(place));
+  });
+  return paths;
 }
 
 /// Tables and lists of them, which are read one by one.
@@ -168,10 +215,15 @@ const Node& needed(const Node& root, const char* key, const char* what) {
 
 }  // namespace
 
-Scene load_scene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+Scene load_scene(const std::filesystem::path& file, const std::vector<Override>& overrides, MissingFiles missing) {
   Node root = read_toml(file);
   for (const Override& o : overrides) assign(root, o.path, o.value, o.origin);
-  make_paths_absolute(root, file.parent_path());
+  return build_scene(std::move(root), file, missing);
+}
+
+Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles missing) {
+  std::vector<std::filesystem::path> inputs = make_paths_absolute(root, file.parent_path(), missing);
+  inputs.insert(inputs.begin(), file);
   check_keys(root);
 
   const Head head = head_fields().read(root.entries(scene_tables));
@@ -189,12 +241,9 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   Model model;
   model.set_gravity(head.gravity);
   std::vector<BodyStart> starts;
-  for (const Node& node : bodies.children) {
-    require(node, Node::Kind::table, "a table");
-    const std::vector<Vec3> places = read_copies(node);
-    for (std::size_t k = 0; k < places.size(); ++k)
-      starts.push_back(read_body(node, model, places[k], places.size() > 1 ? fmt::format("-{}", k + 1) : ""));
-  }
+  BodyNames names;
+  for (const Node& node : bodies.children)
+    for (BodyStart& start : read_bodies(node, model, names)) starts.push_back(std::move(start));
   std::vector<Obstacle> obstacles;
   if (const Node* node = root.find("collider")) {
     require(*node, Node::Kind::array, "given as [[collider]]");
@@ -213,18 +262,26 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
     }
   State state = model.rest_state();
   for (const BodyStart& start : starts) start.apply(model, state);
-  std::vector<std::string> warnings = caveats(model, options);
   Scene scene{
       .title = head.title.empty() ? file.stem().string() : head.title,
       .simulation = at_place_of(bodies, [&] { return Simulation(std::move(model), std::move(state), options); }),
       .frames = time.frames,
       .steps_per_frame = time.substeps,
+      .options = options,
       .resolved = to_toml(root),
       .formats = std::move(formats),
-      .warnings = std::move(warnings),
+      .warnings = {},
       .scenery = std::move(scenery),
+      .inputs = std::move(inputs),
       .digest = 0};
-  scene.digest = digest(std::move(root), scene.simulation);
+  std::vector<int> scattered;
+  for (const BodyStart& start : starts)
+    if (std::ranges::any_of(start.deforms, [](const auto& deform) { return deform.scatter > 0; }))
+      scattered.push_back(start.body);
+  scene.warnings = caveats(scene.simulation.model(), options);
+  std::ranges::move(start_warnings(scene.simulation.model(), scene.simulation.state(), scattered),
+                    std::back_inserter(scene.warnings));
+  scene.digest = digest(std::move(root), scene.simulation, scene.scenery.obstacles);
   return scene;
 }
 

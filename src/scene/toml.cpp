@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "scene/nesting.h"
 #include "scene/value.h"
 
 namespace brio {
@@ -44,7 +45,16 @@ Value plain_value(const toml::node& node, const Node& place) {
       {.file = place.file, .line = place.line, .key = place.path, .problem = "must not be a date or time"});
 }
 
+/// Every node below carries it.
+constexpr std::size_t max_path_length = 200;
+
 Node convert(const toml::node& from, std::string key, std::string path, const std::string& file) {
+  if (path.size() > max_path_length)
+    throw InputError({.file = file,
+                      .line = long{from.source().begin.line},
+                      .key = path.substr(0, 60) + "…",
+                      .problem = fmt::format("a key of {} characters, the tables around it included: at most {}",
+                                             path.size(), max_path_length)});
   Node node{.key = std::move(key), .path = std::move(path), .file = file, .line = long{from.source().begin.line}};
   if (const auto* table = from.as_table()) {
     // The library sorts by name; users expect their own order.
@@ -78,6 +88,7 @@ Node convert(const toml::node& from, std::string key, std::string path, const st
 }  // namespace
 
 Node parse_toml(const std::string& text, const std::string& file) {
+  check_nesting(text, file);
   try {
     return convert(toml::parse(text, file), "", "", file);
   } catch (const toml::parse_error& error) {

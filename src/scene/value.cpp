@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "scene/nesting.h"
+
 namespace brio {
 namespace {
 
@@ -134,6 +136,11 @@ void assign(Node& root, const std::string& path, const std::string& text, const 
   const auto complain = [&](const std::string& problem) {
     throw InputError({.file = origin, .key = path, .value = text, .problem = problem});
   };
+  if (std::ranges::count(path, '.') >= max_toml_depth)
+    throw InputError({.file = origin,
+                      .key = path.substr(0, 60) + "…",
+                      .problem = fmt::format("nests deeper than {}", max_toml_depth),
+                      .advice = "no key of a scene lies so deep"});
   Node* at = &root;
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t dot = std::min(path.find('.', start), path.size());

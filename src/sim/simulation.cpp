@@ -4,22 +4,51 @@
 #include <utility>
 
 #include "brio/sim.h"
+#include "core/cancellation.h"
 #include "core/hash.h"
+#include "core/memory.h"
 #include "core/timer.h"
 #include "model/force.h"
 #include "model/interaction.h"
+#include "model/memory.h"
 
 namespace brio {
 namespace {
 
-bool finite(const NodalField& field) {
-  for (std::size_t i = 0; i < field.size(); ++i)
-    if (!field[i].allFinite()) return false;
-  return true;
+[[noreturn]] void refuse(const char* key, const std::string& value, const char* problem, const char* advice = "") {
+  throw InputError({.key = key, .value = value, .problem = problem, .advice = advice});
 }
 
-[[noreturn]] void refuse(const char* key, const std::string& value, const char* problem) {
-  throw InputError({.key = key, .value = value, .problem = problem});
+/// Whatever a state says is believed from here on.
+void check_state(const Model& model, const Integrator& integrator, const State& state) {
+  if (state.x.size() != model.vertices() || state.v.size() != model.vertices())
+    refuse("state", fmt::format("{} vertices", state.x.size()), "must have the model's vertices");
+  if (!is_finite(state.x) || !is_finite(state.v)) refuse("state", "", "positions and velocities must be finite");
+  if (!std::isfinite(state.time)) refuse("state.time", fmt::format("{}", state.time), "must be finite");
+  constexpr long most_steps = 1L << 53;  // as many as a time can be told by
+  if (state.step < 0 || state.step > most_steps)
+    refuse("state.step", fmt::format("{}", state.step), "must be in [0, 2^53]");
+  if (!is_finite(state.memory) || !integrator.fits(state.memory, model.vertices()))
+    refuse("state.memory", "", "is not of the integrator in use", "clear it, and the integrator starts afresh");
+  const auto& interactions = model.interactions();
+  if (!state.histories.empty() && state.histories.size() != interactions.size())
+    refuse("state.histories", fmt::format("{}", state.histories.size()), "must be one per interaction of the model");
+  for (std::size_t i = 0; i < state.histories.size(); ++i)
+    if (!is_finite(state.histories[i]) || !interactions[i]->fits(state.histories[i]))
+      refuse("state.histories", interactions[i]->name(), "is the history of something else");
+}
+
+/// What the ledger cannot hold.
+const char* endless_part(const LedgerRow& row) {
+  const std::pair<const char*, double> parts[]{
+      {"kinetic energy", row.kinetic},           {"elastic energy", row.elastic},
+      {"gravity energy", row.gravity},           {"energy of contact", row.contact},
+      {"work done from outside", row.user_work}, {"loss to damping", row.damping_loss},
+      {"loss to friction", row.friction_loss},   {"linear momentum", row.linear.sum()},
+      {"angular momentum", row.angular.sum()}};
+  for (const auto& [name, value] : parts)
+    if (!std::isfinite(value)) return name;
+  return "energy balance";
 }
 
 double checked_step(double h) {
@@ -36,20 +65,19 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
     : model_(std::move(model)),
       state_(std::move(state)),
       method_(&find_integrator(options.integrator)),
-      integrator_(make_integrator(*method_, options.options, model_)),
-      h_(checked_step(options.h)) {
+      options_(options.options),
+      integrator_(make_integrator(*method_, options_, model_)),
+      clock_{.h = checked_step(options.h)} {
   if (model_.vertices() == 0) refuse("model", "", "has no bodies");
   if (state_.x.size() == 0) state_ = model_.rest_state();
-  if (state_.x.size() != model_.vertices() || state_.v.size() != model_.vertices())
-    refuse("state", fmt::format("{} vertices", state_.x.size()), "must have the model's vertices");
-  if (!finite(state_.x) || !finite(state_.v)) refuse("state", "", "positions and velocities must be finite");
+  check_state(model_, *integrator_, state_);
   for (std::size_t i = 0; i < model_.vertices(); ++i)
     if (model_.pinned()[i] != 0) state_.v[i].setZero();
   recall_interactions(model_, state_);
   row_ = measure(model_, state_);
   if (!row_.finite()) refuse("state", "", "has infinite energy; perhaps elements are inverted");
-  start_time_ = state_.time;
-  start_step_ = state_.step;
+  clock_.start = state_.time;
+  clock_.first = state_.step;
   start_total_ = row_.total;
   good_ = state_;
 }
@@ -57,11 +85,11 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
 /// Forces from outside are taken in the middle of the step, and their work as that of what they were at its start.
 StepReport Simulation::step_once() {
   Exchange exchange;
-  begin_interactions(model_, state_, h_, exchange);
+  begin_interactions(model_, state_, clock_, exchange);
   if (exchange.changed) integrator_->disturbed(state_);
   bool pushed = false;
   for (const auto& force : model_.forces()) {
-    force->set_time(state_.time + h_ / 2);
+    force->set_time(clock_.time_of(state_.step, 0.5));
     pushed = pushed || force->external();
   }
   if (pushed) {
@@ -72,12 +100,12 @@ StepReport Simulation::step_once() {
   }
   if (pushed || !model_.interactions().empty()) before_ = state_;
 
-  StepReport report = integrator_->step(model_, state_, h_);
+  StepReport report = integrator_->step(model_, state_, clock_.h);
   if (!report.ok()) return report;
   if (pushed)
     for (std::size_t i = 0; i < load_.size(); ++i) exchange.user_work += load_[i].dot(state_.x[i] - before_.x[i]);
   exchange.changed = false;
-  end_interactions(model_, before_, state_, h_, exchange);
+  end_interactions(model_, before_, state_, clock_, exchange);
   if (exchange.changed) integrator_->disturbed(state_);
   report.user_work += exchange.user_work;
   report.damping_loss += exchange.damping_loss;
@@ -95,57 +123,89 @@ void Simulation::count_linear_solver(const char* used) {
   linear_solvers_.emplace_back(used, 1);
 }
 
-StepReport Simulation::step(int count) {
-  if (count < 1) refuse("count", fmt::format("{}", count), "must be at least 1");
-  const Stopwatch watch;
-  good_ = state_;
+StepReport Simulation::advance(int count, LedgerRow& row) {
   StepReport all;
   for (int i = 0; i < count && all.ok(); ++i) {
     StepReport report = step_once();
     report.follow(all);
     count_linear_solver(report.linear);
     all = std::move(report);
-    // A product, since a sum would collect rounding.
-    state_.time = start_time_ + h_ * static_cast<double>(state_.step - start_step_);
+    state_.time = clock_.time_of(state_.step);
   }
-  times_ += all.times;
-  LedgerRow row = measure(model_, state_);
-  if (all.ok() && !row.finite()) {
-    all.status = StepReport::Status::failed;
-    all.message = fmt::format("the energy is not finite after step {}; choose a smaller h than {} s", state_.step, h_);
-  }
-  if (!all.ok()) {
-    std::swap(state_, good_);
-    recall_interactions(model_, state_);
-    row_.failed = true;
-    return all;
-  }
+  if (!all.ok()) return all;
+  row = measure(model_, state_);
   row.user_work = row_.user_work + all.user_work;
   row.damping_loss = row_.damping_loss + all.damping_loss;
   row.friction_loss = row_.friction_loss + all.friction_loss;
   row.residual = row.total - (start_total_ + row.user_work - row.damping_loss - row.friction_loss);
   row.alpha = all.alpha;
   row.iterations = all.iterations;
+  if (row.finite()) return all;
+  all.status = StepReport::Status::failed;
+  all.message = fmt::format(
+      "the {} is not finite after step {}; choose a smaller h than {} s, or weaker forces and "
+      "slower motions of what is driven",
+      endless_part(row), state_.step, clock_.h);
+  return all;
+}
+
+StepReport Simulation::step(int count, const StepControl& control) {
+  if (count < 1) refuse("count", fmt::format("{}", count), "must be at least 1");
+  const Stopwatch watch;
+  good_ = state_;
+  StepReport report{.status = StepReport::Status::failed};
+  LedgerRow row;
+  bool cut_short = true;
+  try {
+    const Cancellation cancellation(control.stop, control.milliseconds);
+    const CancelScope scope(&cancellation);
+    report = advance(count, row);
+    cut_short = false;
+  } catch (const Cancelled& cancelled) {
+    report.status = StepReport::Status::cancelled;
+    report.message = cancelled.out_of_time ? fmt::format("not done within {} ms", control.milliseconds) : "cancelled";
+  } catch (const InputError& error) {
+    report.message = error.what();
+  } catch (const std::bad_alloc&) {
+    report.message = fmt::format("step {} ran out of memory; {} may be used; choose a coarser mesh or fewer bodies",
+                                 good_.step + 1, size_text(memory_limit()));
+  }
+  times_ += report.times;
+  if (!report.ok()) {
+    std::swap(state_, good_);
+    // A workspace that is half made would mislead the steps to come.
+    if (cut_short) integrator_ = make_integrator(*method_, options_, model_);
+    recall_interactions(model_, state_);
+    row_.failed = report.status == StepReport::Status::failed;
+    return report;
+  }
   row.ms = watch.milliseconds();
   row_ = row;
-  return all;
+  return report;
 }
 
 void Simulation::use(const SimulationOptions& options) {
   const Method& method = find_integrator(options.integrator);
   const double h = checked_step(options.h);
   integrator_ = make_integrator(method, options.options, model_);
+  options_ = options.options;
   method_ = &method;
-  h_ = h;
   state_.memory = {};
-  start_time_ = state_.time;
-  start_step_ = state_.step;
+  clock_ = {.start = state_.time, .first = state_.step, .h = h};
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
-  if (snapshot.state.x.size() != model_.vertices() || snapshot.state.v.size() != model_.vertices())
-    refuse("snapshot", fmt::format("{} vertices", snapshot.state.x.size()), "must have the model's vertices");
+  check_state(model_, *integrator_, snapshot.state);
+  if (!snapshot.ledger.finite() || !std::isfinite(snapshot.start_total))
+    refuse("snapshot.ledger", "", "must be finite");
+  const Clock& clock = snapshot.clock;
+  if (!std::isfinite(clock.start) || !(clock.h > 0) || !std::isfinite(clock.h) || clock.first < 0 ||
+      clock.first > snapshot.state.step)
+    refuse("snapshot.clock", "", "must have started before the state, with a finite step");
   state_ = snapshot.state;
+  const bool same_step = snapshot.clock.h == clock_.h;
+  clock_ = same_step ? snapshot.clock : Clock{.start = state_.time, .first = state_.step, .h = clock_.h};
+  start_total_ = snapshot.start_total;
   recall_interactions(model_, state_);
   row_ = snapshot.ledger;
 }

@@ -4,23 +4,24 @@
 #include <limits>
 
 #include "brio/sim.h"
+#include "model/energy_in_play.h"
 
 namespace brio {
 namespace {
 
 bool explodes(Simulation& simulation, const StableRun& run) {
   const LedgerRow start = simulation.ledger();
-  double exchanged = 0, gained = 0, worked = 0;  // most so far [J]
+  EnergyPutIn put_in(start);
+  LedgerRow worst = start;
   const int steps =
       run.duration > 0 ? static_cast<int>(std::clamp(std::ceil(run.duration / simulation.h()), 1.0, 1e6)) : run.steps;
   for (int i = 0; i < steps; ++i) {
     if (!simulation.step().ok()) return true;
     const LedgerRow& row = simulation.ledger();
-    exchanged = std::max(exchanged, std::abs(row.gravity - start.gravity));
-    worked = std::max(worked, std::abs(row.user_work - start.user_work));
-    gained = std::max(gained, row.residual - start.residual);
+    put_in.add(row);
+    if (row.residual > worst.residual) worst = row;
   }
-  return gained > run.growth * (start.kinetic + start.elastic + exchanged + worked);
+  return put_in.exceeded_by(worst, run.growth);
 }
 
 bool holds_energy(const Simulation& simulation) {
@@ -35,7 +36,8 @@ double max_stable_step(Simulation& simulation, const SimulationOptions& options,
     throw InputError({.key = "start",
                       .problem = "holds no energy, so that nothing can grow",
                       .advice = "give the bodies a velocity or a deformation"});
-  const Snapshot start = simulation.snapshot();
+  Snapshot start = simulation.snapshot();
+  start.state.memory.clear();  // of the method before
   const auto stable = [&](double h) {
     SimulationOptions trial = options;
     trial.h = h;

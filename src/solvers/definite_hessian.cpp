@@ -1,8 +1,11 @@
 #include "solvers/definite_hessian.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "core/memory.h"
 #include "core/timer.h"
 #include "solvers/linear/elimination.h"
 
@@ -26,11 +29,16 @@ void DefiniteHessian::begin(StepObjective& objective, SolveReport& report) {
   was_indefinite_ = false;
   const bool factored = iterative_ && scalar_.prepare(objective, report);
   if (!H_) {  // not before the factor is made, which for a moment takes more memory than all the rest
+    claim_memory(
+        72.0 * static_cast<double>(pattern_->blocks()),
+        {.key = "solver",
+         .problem = fmt::format("a matrix of {:.3g} million 3x3 blocks", static_cast<double>(pattern_->blocks()) / 1e6),
+         .advice = "choose a coarser mesh, or an explicit integrator"});
     H_ = std::make_unique<BlockMatrix>(pattern_);
     linear_ = make_linear_solver(options_.linear, pattern_);
     diagonal_.resize(model.vertices());
   }
-  if (factored) linear_->precondition(scalar_.factor());
+  linear_->precondition(factored ? &scalar_.factor() : nullptr);
 }
 
 void DefiniteHessian::fill(StepObjective& objective, const NodalField& x, Curving curving, NodalField& g,

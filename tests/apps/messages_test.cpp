@@ -42,6 +42,9 @@ std::vector<std::string> answer(const std::string& command, const fs::path& fold
   for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, prefix.size());
   std::istringstream in(text);
   std::vector<std::string> lines = lines_of(in);
+  std::erase_if(lines, [](const std::string& line) {  // told where the libraries of reports are not at hand
+    return line.find(" through npm, once (") != std::string::npos || line.ends_with("; nothing more is fetched now");
+  });
   for (std::string& line : lines) line.insert(0, "  ");
   if (result.code != 0) lines.push_back("  [" + std::to_string(result.code) + "]");
   return lines;

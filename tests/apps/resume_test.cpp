@@ -1,132 +1,11 @@
 /// Runs that are interrupted, killed or out of room, and what can be saved of them.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <thread>
-
-#include "command_test.h"
+#include "resume_testing.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-class Resume : public CommandTest {
- protected:
-  void write_scene(const std::string& integrator, int frames) const {
-    std::ofstream(folder / "s.toml")
-        << "[time]\nh = 2e-3\nframes = " << frames << "\n[integrator]\nname = '" << integrator
-        << "'\n[[body]]\nmesh = { generate = 'bar', cells = [3, 1, 1] }\nmaterial = { name = 'stvk', mu = 2e3, lambda "
-           "= "
-           "2e3 }\nspin = [0, 1, 2]\npin = [{ select = { vertex = 0 } }]\n"
-           "[[body]]\nmesh = { generate = 'sheet', cells = [2, 2] }\nvelocity = [0, 1, 0]\n";
-  }
-
-  /// All that remembers more than positions and velocities: cubes that slide and stick on a slope and on each other, a
-  /// pusher on its way, damping of every kind, an integrator that knows its last steps.
-  void write_scene_with_histories(const std::string& integrator, int frames) const {
-    std::ofstream(folder / "s.toml") << "[time]\nh = 4e-3\nframes = " << frames << "\n[integrator]\nname = '"
-                                     << integrator << R"('
-[[body]]
-name = "below"
-mesh = { generate = "cube", size = 0.4, cells = 2 }
-material = { name = "stvk", mu = 2e4, lambda = 2e4 }
-position = [0, 0.21, 0]
-velocity = [0.5, 0, 0]
-[[body]]
-name = "above"
-mesh = { generate = "cube", size = 0.3, cells = 2 }
-material = { name = "stvk", mu = 2e4, lambda = 2e4 }
-position = [0.02, 0.58, 0.01]
-velocity = [0, 0, 0.3]
-[[collider]]
-name = "slope"
-shape = "plane"
-normal = [0.2, 1, 0]
-stiffness = 2e4
-friction = 0.4
-[[collider]]
-name = "pusher"
-shape = "sphere"
-center = [0.7, 0.2, 0]
-radius = 0.3
-stiffness = 2e4
-friction = 0.2
-law = "spring"
-path = [[0, [0.7, 0.2, 0]], [1, [-1, 0.2, 0]]]
-[contact]
-thickness = 0.01
-friction = 0.3
-[[damping]]
-name = "rayleigh"
-stiffness = 0.002
-[[damping]]
-name = "drag"
-coefficient = 0.01
-)";
-  }
-
-  /// Starts the program, and signals it when `condition` holds. Returns what waitpid says.
-  template <class Condition>
-  int signalled(const std::vector<std::string>& arguments, int number, Condition condition, rlim_t largest_file = 0) {
-    const pid_t child = fork();
-    if (child == 0) {
-      if (chdir(folder.c_str()) != 0 || freopen("stderr", "w", stderr) == nullptr ||
-          freopen("stdout", "w", stdout) == nullptr)
-        _exit(99);
-      if (largest_file > 0) {
-        const rlimit limit{largest_file, largest_file};
-        setrlimit(RLIMIT_FSIZE, &limit);
-      }
-      std::vector<char*> words{const_cast<char*>(BRIO_PROGRAM)};
-      for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
-      words.push_back(nullptr);
-      execv(BRIO_PROGRAM, words.data());
-      _exit(98);
-    }
-    int status = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
-      if (number != 0 && condition()) {
-        kill(child, number);
-        waitpid(child, &status, 0);
-        return status;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return status;
-  }
-
-  std::uintmax_t size(const std::string& name) const {
-    std::error_code error;
-    const std::uintmax_t bytes = fs::file_size(folder / name, error);
-    return error ? 0 : bytes;
-  }
-  /// The ledger without the times that the clock gave.
-  std::string ledger(const fs::path& run) const {
-    std::istringstream in(read(run / "ledger.csv"));
-    std::string text;
-    for (std::string line; std::getline(in, line);) text += line.substr(0, line.rfind(',')) + "\n";
-    return text;
-  }
-  void expect_same(const fs::path& run, const std::string& straight) const {
-    for (const char* fact : {"hash", "energy", "frames", "warnings"})
-      EXPECT_EQ(json(run / "run.json")[fact], json(straight + "/run.json")[fact]) << fact;
-    EXPECT_TRUE(read(run / "frames.bin") == read(straight + "/frames.bin"));
-    EXPECT_EQ(ledger(run), ledger(straight));
-    for (const auto& entry : fs::directory_iterator(folder / straight / "pc2"))
-      EXPECT_TRUE(read(run / "pc2" / entry.path().filename()) == read(entry.path())) << entry;
-  }
-};
+using Resume = brio::testing::ResumeTest;
 
 }  // namespace
 
@@ -162,7 +41,7 @@ TEST_F(Resume, AKilledRunIsReadableAndGoesOnBitForBit) {
   expect_same("killed", "straight");
 }
 
-TEST_F(Resume, CtrlCFinishesTheFrameSavesAllAndTellsHowToGoOn) {
+TEST_F(Resume, CtrlCSavesAllFinishedFramesAndTellsHowToGoOn) {
   write_scene("stabilized", 4000);
   for (const int number : {SIGINT, SIGTERM}) {
     fs::remove_all(folder / "x");  // its frames would be taken for those of the next run
@@ -181,6 +60,46 @@ TEST_F(Resume, CtrlCFinishesTheFrameSavesAllAndTellsHowToGoOn) {
   ASSERT_EQ(brio("run s.toml -o x --resume" + more).code, 0) << read("stderr");
   ASSERT_EQ(brio("run s.toml -o straight" + more).code, 0) << read("stderr");
   expect_same("x", "straight");
+}
+
+TEST_F(Resume, SignalsAreAnsweredWithinASecondWhateverAStepIsDoing) {
+  struct Slow {
+    const char* what;
+    std::string scene;
+  };
+  const std::string solid = "[[body]]\nmesh = { generate = 'bar', cells = [40, 20, 20] }\nspin = [0, 1, 0]\n";
+  const std::vector<Slow> slow{
+      {"a million steps per frame", "[time]\nh = 1e-7\nframes = 9\nsubsteps = 1000000\n" + solid},
+      {"conjugate gradients",
+       "[time]\nh = 100\nframes = 9\nsubsteps = 1000000\n[integrator]\nname = 'backward-euler'\n[solver]\nlinear = "
+       "'pcg'\n" +
+           solid},
+      {"a factorisation, which cannot be cancelled",
+       "[time]\nh = 0.1\nframes = 9\nsubsteps = 1000000\n[integrator]\nname = 'backward-euler'\n[solver]\nlinear = "
+       "'direct'\n" +
+           solid},
+      {"the search for contacts",
+       "[time]\nh = 0.01\nframes = 9\nsubsteps = 1000000\n[integrator]\nname = 'backward-euler'\n[contact]\n"
+       "thickness = 0.005\n[[body]]\nmesh = { generate = 'sheet', cells = [60, 60] }\nspin = [0, 50, 0]\n"}};
+  for (const Slow& one : slow) {
+    SCOPED_TRACE(one.what);
+    fs::remove_all(folder / "x");
+    std::ofstream(folder / "s.toml") << one.scene;
+    std::chrono::steady_clock::time_point at;
+    int waited = 0;
+    const int status = signalled({"run", "s.toml", "-o", "x"}, SIGTERM, [&] {
+      if (size("x/frames.bin") == 0 || ++waited < 400) return false;  // ms into the first frame
+      at = std::chrono::steady_clock::now();
+      return true;
+    });
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - at;
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 130) << read("stderr");
+    EXPECT_LT(taken.count(), 2);
+    EXPECT_NE(read("stderr").find("go on with\n  brio run s.toml -o x --resume"), std::string::npos) << read("stderr");
+    EXPECT_EQ(json("x/run.json")["status"], "interrupted");
+    EXPECT_EQ(json("x/run.json")["frames"], 0);
+  }
 }
 
 TEST_F(Resume, HistoriesOfContactFrictionAndDampingGoOnBitForBitAfterCtrlCAndKills) {
@@ -273,6 +192,64 @@ TEST_F(Resume, ADamagedOrForeignCheckpointIsRefusedInWords) {
   EXPECT_NE(read("stderr").find("x/checkpoint.brio: is damaged; start the run again with --force"), std::string::npos)
       << read("stderr");
   EXPECT_EQ(brio("run s.toml -o x --force --frames 9").code, 0) << read("stderr");
+}
+
+/// Two meshes of the same size: where a body or a collider was read from does not matter, what it was does.
+TEST_F(Resume, KnowsMeshesByWhatTheyHoldNotByWhereTheyAre) {
+  fs::create_directories(folder / "old/meshes");
+  const auto write_cube = [&](const std::string& name, double height) {
+    write("old/meshes/" + name,
+          fmt::format("v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0 {} 0\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n", height));
+  };
+  write_cube("hill.obj", 0.5);
+  write("old/meshes/sheet.obj", "v 0 1 0\nv 1 1 0\nv 0 1 1\nv 1 1 1\nf 1 2 3\nf 2 4 3\n");
+  write("old/s.toml",
+        "[time]\nh = 0.01\nframes = 9\n[integrator]\nname = 'backward-euler'\n[[body]]\nkind = 'cloth'\n"
+        "mesh = { file = 'meshes/sheet.obj' }\n[[collider]]\nshape = 'mesh'\nmesh = { file = 'meshes/hill.obj' }\n"
+        "stiffness = 100\n");
+  ASSERT_EQ(brio("run old/s.toml -o straight").code, 0) << read("stderr");
+  ASSERT_EQ(brio("run old/s.toml -o old/out --frames 4").code, 0) << read("stderr");
+  fs::rename(folder / "old", folder / "new");
+  EXPECT_EQ(brio("export new/out --formats obj").code, 0) << "a moved project: " << read("stderr");
+  EXPECT_EQ(brio("run new/s.toml -o new/out --resume").code, 0) << "a moved project: " << read("stderr");
+  expect_same("new/out", "straight");
+  fs::rename(folder / "new/out", folder / "elsewhere");
+  EXPECT_EQ(brio("export elsewhere --formats obj").code, 0) << "a moved run: " << read("stderr");
+  fs::rename(folder / "new", folder / "old");
+  fs::create_directories(folder / "x");
+  for (const char* changed : {"hill.obj", "sheet.obj"}) {
+    const std::string before = read(fs::path("old/meshes") / changed);
+    ASSERT_EQ(brio("run old/s.toml -o x --force --frames 4").code, 0) << read("stderr");
+    if (std::string(changed) == "hill.obj")
+      write_cube("hill.obj", 0.25);
+    else
+      write("old/meshes/sheet.obj", "v 0 1 0\nv 1 1 0\nv 0 1 1\nv 1 1 1\nf 1 2 4\nf 1 4 3\n");
+    EXPECT_EQ(brio("run old/s.toml -o x --resume").code, 1) << changed;
+    EXPECT_NE(read("stderr").find("belongs to another scene"), std::string::npos) << read("stderr");
+    EXPECT_EQ(brio("export x --formats obj").code, 1) << changed;
+    write(fs::path("old/meshes") / changed, before);
+  }
+}
+
+TEST_F(Resume, WithOtherKernelsOfBlasIsWarnedOfInTheTerminalTheSummaryAndTheReport) {
+  write_scene("avf", 6);
+  const auto with_kernels = [&](const std::string& core, const std::string& arguments) {
+    const Result result = run_program("cd " + folder.string() + " && OPENBLAS_CORETYPE=" + core + " " BRIO_PROGRAM " " +
+                                      arguments + " 2>stderr");
+    EXPECT_EQ(result.code, 0) << read("stderr");
+  };
+  with_kernels("Haswell", "run s.toml -o x --frames 3");
+  EXPECT_EQ(json("x/run.json")["warnings"].dump().find("another platform"), std::string::npos);
+  const std::string blas = json("x/run.json")["versions"]["blas"];
+  with_kernels("Nehalem", "run s.toml -o y");
+  const std::string other = json("y/run.json")["versions"]["blas"];
+  if (blas == other) GTEST_SKIP() << "kernels cannot be chosen in this build: " << blas;
+  with_kernels("Nehalem", "run s.toml -o x --resume");
+  const std::string warning = "from frame 4 on the run is on another platform (blas was " + blas + " and is " + other;
+  EXPECT_NE(read("stderr").find(warning), std::string::npos) << read("stderr");
+  EXPECT_NE(read("x/run.log").find(warning), std::string::npos);
+  EXPECT_NE(read("x/report.html").find(warning), std::string::npos);
+  EXPECT_TRUE(json("x/run.json")["warnings"].dump().find(warning) != std::string::npos);
 }
 
 TEST_F(Resume, WithoutAFolderGoesOnWithTheLastRunAndStartsWhereThereIsNone) {

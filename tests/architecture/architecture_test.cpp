@@ -35,6 +35,8 @@ TEST(Architecture, IncludesFollowTheArrows) { EXPECT_EQ(include_violations(tree)
 
 TEST(Architecture, TheLibraryNeverEndsTheProgram) { EXPECT_EQ(exit_calls(tree), Lines{}); }
 
+TEST(Architecture, FilesAreWrittenByOneFacilityAlone) { EXPECT_EQ(unsafe_writes(tree), Lines{}); }
+
 TEST(Architecture, EveryRoomIsInTheTable) {
   for (const auto& entry : fs::directory_iterator(tree / "src"))
     EXPECT_TRUE(!entry.is_directory() || is_room(entry.path().filename().string())) << entry.path();
@@ -100,6 +102,13 @@ TEST(IncludeRules, CatchExitsButNotTheirMention) {
   planted.plant("src/core/a.cpp",
                 "// never exit()\nvoid f() { std::abort(); }\nvoid on_exit();\nint g = app.exit(1);\n");
   EXPECT_EQ(exit_calls(planted.root()), (Lines{"src/core/a.cpp:2"}));
+}
+
+TEST(IncludeRules, CatchFilesThatAreWrittenByOtherMeans) {
+  const PlantedTree planted;
+  planted.plant("src/core/a.cpp", "#include <fstream>\nstd::ofstream out(name);\nstd::ifstream in(name);\n");
+  planted.plant("apps/brio/b.cpp", "auto f = fopen(name, \"w\");\nint d = open(name, O_WRONLY | O_CREAT, 0666);\n");
+  EXPECT_EQ(unsafe_writes(planted.root()), (Lines{"apps/brio/b.cpp:1", "apps/brio/b.cpp:2", "src/core/a.cpp:2"}));
 }
 
 }  // namespace brio::architecture

@@ -121,4 +121,20 @@ inline std::vector<std::string> exit_calls(const std::filesystem::path& root) {
   return found;
 }
 
+/// Files that are opened to write by other means than src/core's, which follow no links and leave nothing half done.
+inline std::vector<std::string> unsafe_writes(const std::filesystem::path& root) {
+  static const std::regex write(
+      R"(\b(ofstream|basic_ofstream|fstream|fopen|freopen|O_CREAT|mkstemp|basic_file_sink\w*)\b[^>])");
+  static const std::set<std::string> own{"src/core/append_file.cpp", "src/core/safe_file.cpp", "src/core/process.cpp"};
+  std::vector<std::string> found;
+  for (const auto& file : sources(root, {"src", "include/brio", "apps"})) {
+    if (own.contains(file.string())) continue;
+    const auto lines = code_lines(root / file);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      if (std::regex_search(lines[i] + " ", write) && lines[i].find("open_plain(") == std::string::npos)
+        found.push_back(file.string() + ":" + std::to_string(i + 1));
+  }
+  return found;
+}
+
 }  // namespace brio::architecture

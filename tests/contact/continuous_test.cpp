@@ -38,7 +38,7 @@ TEST(SafeStep, KeepsATenthOfTheDistanceEverywhereOnTheWay) {
       const Places x = random_places(random, 1);
       const Places d = random_places(random, 3);
       const double start = nearest(kind, x.data()).distance();
-      const double step = safe_step(kind, x.data(), d.data());
+      const double step = safe_step(kind, x.data(), d.data(), 2);
       ASSERT_GT(step, 0);
       limited += step < 1 ? 1 : 0;
       for (int k = 0; k <= 100; ++k)
@@ -48,21 +48,39 @@ TEST(SafeStep, KeepsATenthOfTheDistanceEverywhereOnTheWay) {
 }
 
 TEST(SafeStep, GoesNineTenthsOfTheWayToAFrontalCollision) {
-  const double point = safe_step(PairKind::point_triangle, above_triangle.data(), down.data());
+  const double point = safe_step(PairKind::point_triangle, above_triangle.data(), down.data(), 2);
   EXPECT_LE(point, 0.9 / 5);
   EXPECT_GT(point, 0.89 / 5);
-  const double segment = safe_step(PairKind::segment_segment, crosswise.data(), both_down.data());
+  const double segment = safe_step(PairKind::segment_segment, crosswise.data(), both_down.data(), 2);
   EXPECT_LE(segment, 0.9 / 5);
   EXPECT_GT(segment, 0.89 / 5);
+}
+
+/// Lists of candidates, found at different times, differ in such pairs.
+TEST(SafeStep, OfAPairThatStaysBeyondItsReachIsTheWholeWay) {
+  std::mt19937 random(2);
+  constexpr double reach = 0.05;
+  int near_misses = 0;
+  for (const PairKind kind : {PairKind::point_triangle, PairKind::segment_segment, PairKind::point_segment})
+    for (int i = 0; i < 1000; ++i) {
+      const Places x = random_places(random, 1);
+      const Places d = random_places(random, 3);
+      double least = 1e9;
+      for (int k = 0; k <= 1000; ++k) least = std::min(least, nearest(kind, along(x, d, k / 1000.0).data()).distance());
+      if (least < 1.2 * reach) continue;
+      near_misses += least < 0.1 * nearest(kind, x.data()).distance() ? 1 : 0;
+      EXPECT_EQ(safe_step(kind, x.data(), d.data(), reach), 1);
+    }
+  EXPECT_GT(near_misses, 10);
 }
 
 TEST(SafeStep, DoesNotLimitWhatMovesTogetherOrApart) {
   Places together;
   together.fill(Vec3(100, -200, 50));
-  EXPECT_EQ(safe_step(PairKind::point_triangle, above_triangle.data(), together.data()), 1);
+  EXPECT_EQ(safe_step(PairKind::point_triangle, above_triangle.data(), together.data(), 2), 1);
   Places up = down;
   up[0] = Vec3(0, 100, 0);
-  EXPECT_EQ(safe_step(PairKind::point_triangle, above_triangle.data(), up.data()), 1);
+  EXPECT_EQ(safe_step(PairKind::point_triangle, above_triangle.data(), up.data(), 2), 1);
 }
 
 TEST(PassedThrough, TellsAHitFromAMiss) {
@@ -88,7 +106,7 @@ TEST(PassedThrough, NeverHappensWithinASafeStep) {
     for (int i = 0; i < 1000; ++i) {
       const Places x = random_places(random, 1);
       const Places d = random_places(random, 3);
-      const double step = safe_step(kind, x.data(), d.data());
+      const double step = safe_step(kind, x.data(), d.data(), 2);
       EXPECT_FALSE(passed_through(kind, x.data(), along(x, d, step).data()));
       const bool hit = passed_through(kind, x.data(), along(x, d, 1).data());
       EXPECT_TRUE(!hit || step < 1);

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <random>
 
+#include "brio/contact.h"
+#include "brio/sim.h"
 #include "contact/touching_scenes.h"
+#include "core/memory.h"
 #include "model/energies_under_test.h"
 
 namespace brio {
@@ -89,6 +93,29 @@ TEST(SelfContact, EnergyIsAFunctionOfPlacesAloneToTheBit) {
   set_threads(0);
 }
 
+/// A list that was found long ago and one that is new hold different pairs, but allow the same steps.
+TEST(SelfContact, StepsAreAFunctionOfPlacesAloneToTheBit) {
+  Heap aged;
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> offset(-1, 1);
+  const std::size_t n = aged.state.x.size();
+  int limited = 0;
+  for (int k = 0; k < 60; ++k) {
+    NodalField x = aged.state.x, d(n);
+    const double size = std::pow(10, offset(random));
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] += 0.004 * Vec3(offset(random), offset(random), offset(random));
+      d[i] = size * Vec3(offset(random), offset(random), offset(random));
+    }
+    Heap fresh;
+    const double step = fresh.contact->domain_step(x, d);
+    EXPECT_EQ(aged.contact->domain_step(x, d), step) << k;
+    EXPECT_EQ(aged.contact->value(x), fresh.contact->value(x)) << k;
+    limited += step < 1 ? 1 : 0;
+  }
+  EXPECT_GT(limited, 30);
+}
+
 TEST(SelfContact, ShapesAtRestAreFreeOfItEvenWhenThickerThanTheirElements) {
   Model model;
   model.add(
@@ -165,6 +192,26 @@ TEST(SelfContact, ABodyNamedTwiceTakesPartOnce) {
   };
   EXPECT_GT(contact({0, 1}), 0);
   EXPECT_EQ(contact({0, 1}), contact({1, 0, 1, 0}));
+}
+
+TEST(SelfContact, AStepInWhichAllMeetsAllFailsWithFiguresAndChangesNothing) {
+  set_memory_limit(1e8);
+  for (const char* integrator : {"backward-euler", "symplectic-euler"}) {
+    Model model;
+    model.add(ClothOptions{.mesh = make_sheet({.cells = {40, 40}})});
+    add_self_contact(model, {.thickness = 5e-3});
+    State state = model.rest_state();
+    for (std::size_t i = 0; i < state.v.size(); ++i) state.v[i] = Vec3(0, 1e5, 0).cross(Vec3(state.x[i]));
+    Simulation simulation(std::move(model), std::move(state), {.integrator = integrator, .h = 0.01});
+    const std::uint64_t before = simulation.hash();
+    const StepReport report = simulation.step();
+    EXPECT_EQ(report.status, StepReport::Status::failed);
+    EXPECT_NE(report.message.find("million pairs"), std::string::npos) << report.message;
+    EXPECT_NE(report.message.find("choose a smaller h"), std::string::npos) << report.message;
+    EXPECT_EQ(simulation.hash(), before);
+    EXPECT_TRUE(simulation.ledger().failed);
+  }
+  set_memory_limit(0);
 }
 
 }  // namespace brio

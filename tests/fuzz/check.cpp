@@ -1,16 +1,11 @@
 #include "check.h"
 
 #include <cmath>
-#include <cstdlib>
 
 #include "mesh/io/formats.h"
 
 namespace brio {
 namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 void require_sound(const Mesh& mesh) {
   for (const Vec3& x : mesh.vertices)

@@ -52,6 +52,8 @@ expect "the package lists are refreshed before installing" called '^apt-get .*up
 expect "only missing packages of the build section are installed" called 'install --no-install-recommends libtwo-dev$'
 expect "only the program is built" called '^ninja .*brio_app$'
 expect "progress is told" said 'brio: installing packages (1): libtwo-dev'
+launch bench
+expect "benchmarks are built when they are asked for" called '^ninja .*brio_app brio_bench_app$'
 
 : >"$calls"
 stand_in ninja 'echo "ninja: Entering directory"; echo "[0/2] Re-checking globbed directories..."; echo "ninja: no work to do."'

@@ -14,6 +14,7 @@
 #include "in_folder.h"
 #include "mesh/models/decimate.h"
 #include "mesh/models/fill.h"
+#include "mesh/models/improve.h"
 #include "mesh/models/package.h"
 #include "mesh/models/resurface.h"
 #include "mesh/models/scans.h"
@@ -44,6 +45,7 @@ void write_archive(const fs::path& file, const std::string& name, const std::str
 class PackageCache : public brio::testing::InFolder {
  protected:
   void SetUp() override {
+    forget_failed_fetches();
     fs::create_directory(folder / "bin");
     fs::create_directory(folder / "cache");
     setenv("BRIO_CACHE", (folder / "cache").c_str(), 1);
@@ -54,6 +56,7 @@ class PackageCache : public brio::testing::InFolder {
             " \"$4\"  # npm pack thing@1.2.3 --pack-destination DIR\n");
   }
   void TearDown() override {
+    on_fetch({});
     setenv("PATH", old_path.c_str(), 1);
     unsetenv("BRIO_CACHE");
   }
@@ -61,7 +64,9 @@ class PackageCache : public brio::testing::InFolder {
     write(folder / "bin" / "npm", "#!/bin/sh\n" + script);
     fs::permissions(folder / "bin" / "npm", fs::perms::owner_all);
   }
+  /// As if by a process of its own.
   std::string complaint() {
+    forget_failed_fetches();
     try {
       return "accepted " + package_file(package, "package/data.txt");
     } catch (const InputError& e) {
@@ -183,14 +188,54 @@ TEST(Models, UnknownNamesAndCountsAreRefused) {
   }
 }
 
-TEST_F(PackageCache, FinishedModelsAreReadWithoutTheirPackage) {
+TEST_F(PackageCache, FinishedModelsAreReadWithoutTheirPackageUnlessTheyAreDamaged) {
   set_npm("exit 1\n");
-  const fs::path finished = folder / "cache" / "bunny-1.0.1-0-v1.msh";
-  write_mesh(finished, make_cube({.cells = 1}));
+  const fs::path finished = folder / "cache" / "bunny-1.0.1-0-v2.msh";
+  write_mesh(finished, make_cube({.cells = 1}), {.binary = true});
+  const std::string bytes = read(finished);
+  const std::string sum = integrity_of(bytes);
+  write(finished.string() + ".sha512", sum);
   EXPECT_EQ(load_model("bunny").vertices.size(), 8u);
-  write(finished, "half a bun");
-  EXPECT_THROW(load_model("bunny"), InputError);
-  EXPECT_TRUE(cached().empty()) << "a damaged mesh must not be found again";
+  const auto expect_made_anew = [&](const char* why) {
+    forget_failed_fetches();
+    EXPECT_THROW(load_model("bunny"), InputError) << why;  // its package is asked for
+  };
+  for (const std::size_t byte : {bytes.size() / 3, bytes.size() / 2, bytes.size() - 30}) {
+    std::string other = bytes;
+    other[byte] = static_cast<char>(other[byte] ^ 4);
+    write(finished, other);
+    expect_made_anew("a coordinate has changed");
+  }
+  write(finished, bytes.substr(0, bytes.size() / 2));
+  expect_made_anew("half of it is gone");
+  write(finished, bytes);
+  write(finished.string() + ".sha512", sum.substr(0, 20));
+  expect_made_anew("its sum is damaged");
+  fs::remove(finished.string() + ".sha512");
+  expect_made_anew("it has no sum");
+}
+
+TEST_F(PackageCache, AfterAFailureNothingMoreIsFetchedAndTheListenerKnows) {
+  std::vector<std::string> news;
+  on_fetch([&](const std::string& text) { news.push_back(text); });
+  set_npm("echo run >> " + (folder / "runs").string() + "\necho 'npm ERR! code EAI_AGAIN' >&2\nexit 1\n");
+  EXPECT_NE(complaint().find("there is no network"), std::string::npos);
+  package.name = "other";
+  try {
+    package_file(package, "package/data.txt");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("package other@1.2.3: not fetched, because thing@1.2.3: it must be "
+                        "fetched once, and there is no network; with network access, run: npm "
+                        "pack other@1.2.3"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(read(folder / "runs"), "run\n");
+  EXPECT_EQ(news, (std::vector<std::string>{"fetching thing@1.2.3 through npm, once (at most 60 s) ...",
+                                            "thing@1.2.3: it must be fetched once, and there is no network; nothing "
+                                            "more is fetched now"}));
 }
 
 TEST(Scans, BunnyIsReadFromItsScript) {
@@ -224,6 +269,19 @@ TEST(Scans, DragonIsReadFromPlyAndClosed) {
 }
 
 #ifdef BRIO_WITH_GPL
+
+TEST(Improve, LeavesNoSliverWhereALittleMovementIsEnough) {
+  Mesh solid = make_cube({.cells = 3});
+  const double height = 1.0 / 3;
+  for (Vec3& p : solid.vertices)  // one vertex inside is pressed against the layer below
+    if ((p - Vec3(-1.0 / 6, -1.0 / 6, -1.0 / 6)).norm() < 1e-9) p.y() -= 0.99 * height;
+  ASSERT_LT(check_mesh(solid).tet_quality.least, 0.05);
+  improve(solid, 0.06);
+  const MeshReport report = check_mesh(solid);
+  EXPECT_GE(report.tet_quality.least, 0.05);
+  EXPECT_TRUE(report.inverted_tets.empty());
+  EXPECT_NEAR(report.volume, 1, 0.05);
+}
 
 TEST(FillToSize, ThinsTheSurfaceUntilTheSolidHasTheRequestedCount) {
   const Mesh shell = shell_of(make_torus({.rings = 4, .slices = 40}));

@@ -37,6 +37,11 @@ TEST_F(Select, PlaneTakesTheSideItsNormalPointsTo) {
   EXPECT_EQ(select(line, BeyondPlane{{0, 5, 0}, {-2, 0, 0}}), (Indices{0, 1, 2}));
 }
 
+TEST_F(Select, PlaneTakesTheSameSideWhateverTheLengthOfItsNormal) {
+  for (const double length : {5e-324, 1e-300, 1e-150, 1e150, 1.7e308})
+    EXPECT_EQ(select(line, BeyondPlane{{1e-30, 5, 0}, {-length, 0, 0}}), (Indices{0, 1, 2})) << length;
+}
+
 TEST_F(Select, IndicesAreSortedAndUnique) { EXPECT_EQ(select(line, ByIndex{{4, 0, 4, 2}}), (Indices{0, 2, 4})); }
 
 TEST_F(Select, BoundaryIsSurfaceRimOrEnds) {

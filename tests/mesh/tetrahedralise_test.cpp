@@ -1,8 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <cmath>
+#include <cstdlib>
+#include <random>
 
 #include "brio/mesh.h"
+#include "core/timer.h"
+#include "random_scenes.h"
 
 namespace brio {
 namespace {
@@ -86,6 +91,86 @@ TEST(Tetrahedralise, RefusesASurfaceThatCutsThroughItselfNamingTriangles) {
   for (const Vec3& p : cube.vertices) two.vertices.emplace_back(p + Vec3(0.4, 0.3, 0.2));
   for (const auto& [a, b, c] : cube.triangles) two.triangles.push_back({a + shift, b + shift, c + shift});
   EXPECT_NE(complaint(two).find("cuts through itself at "), std::string::npos);
+}
+
+/// Closed surfaces that have next to nothing inside, or are as thin somewhere: tetrahedra, boxes and double pyramids
+/// squeezed along random axes. About one in fourteen made TetGen abort or crash.
+Mesh degenerate_surface(std::mt19937& random) {
+  std::uniform_real_distribution<double> unit(0, 1);
+  const auto thin = [&] { return unit(random) < 0.5 ? 1.0 : std::pow(10.0, -18 * unit(random)); };
+  const auto below = [&](int n) { return static_cast<int>(unit(random) * n) % n; };
+  Mesh shell;
+  switch (below(3)) {
+    case 0:
+      shell = {{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {}, {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}, {}};
+      break;
+    case 1:
+      shell = shell_of(make_cube({.cells = 1 + below(3)}));
+      break;
+    default:
+      shell = {{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}},
+               {},
+               {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}},
+               {}};
+  }
+  const Vec3 squeeze(thin(), thin(), thin());
+  const Vec3 offset = Vec3(unit(random), unit(random), unit(random)) * below(2);
+  const double noise = below(2) == 0 ? 0 : thin();
+  for (Vec3& p : shell.vertices)
+    p = (p + noise * Vec3(unit(random), unit(random), unit(random))).cwiseProduct(squeeze) * 10 + offset;
+  return shell;
+}
+
+/// BRIO_SURFACES=20000 takes as many.
+TEST(Tetrahedralise, DegenerateSurfacesAreFilledOrRefusedButNeverCrash) {
+  const Stopwatch watch;
+  const int surfaces = testing::campaign_runs("BRIO_SURFACES", 150);
+  std::mt19937 random(7);
+  int refused = 0, filled = 0, failures = 0;
+  for (int i = 0; i < surfaces; ++i) {
+    const Mesh shell = degenerate_surface(random);
+    try {
+      const Mesh solid = tetrahedralise(shell);
+      EXPECT_FALSE(solid.tets.empty());
+      failures += solid.tets.empty() ? 1 : 0;
+      ++filled;
+    } catch (const InputError& error) {
+      EXPECT_FALSE(error.complaint().advice.empty()) << error.what();
+      failures += error.complaint().advice.empty() ? 1 : 0;
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, surfaces / 8);
+  EXPECT_GT(filled, surfaces / 8);
+  testing::tell_of_campaign("BRIO_SURFACES", "closed surfaces with next to nothing inside, filled or refused", surfaces,
+                            failures, watch.seconds());
+}
+
+TEST(Tetrahedralise, RefusesWhatIsFlatSayingHowFlat) {
+  const Mesh flat{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {}, {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}, {}};
+  EXPECT_EQ(complaint(flat),
+            "tetrahedralise: the surface is flat: 0 m thick, 1 m across; give it thickness, or use it as cloth");
+  // Two sheets of a bowl, one on the other, joined at the rim.
+  const Mesh sheet = make_sheet({.cells = {4, 4}});
+  Mesh bowl = sheet;
+  std::vector<int> upper;
+  for (const Vec3& p : sheet.vertices) {
+    const bool rim = p.cwiseAbs().maxCoeff() > 0.49;
+    upper.push_back(static_cast<int>(rim ? upper.size() : bowl.vertices.size()));
+    if (!rim) bowl.vertices.emplace_back(p + Vec3(0, 1e-9, 0));
+  }
+  for (const auto& [a, b, c] : sheet.triangles) bowl.triangles.push_back({upper[a], upper[c], upper[b]});
+  for (Vec3& p : bowl.vertices) p.y() += p.x() * p.x() + p.z() * p.z();
+  EXPECT_NE(complaint(bowl).find("tetrahedralise: the surface encloses nothing: "), std::string::npos)
+      << complaint(bowl);
+}
+
+TEST(Tetrahedralise, WhatDoesNotEndIsRefusedInTime) {
+  setenv("BRIO_TETGEN_TIMEOUT", "0.001", 1);
+  const std::string said = complaint(shell_of(make_sphere({.rings = 20})), {.quality = 1.1, .max_volume = 1e-6});
+  unsetenv("BRIO_TETGEN_TIMEOUT");
+  EXPECT_NE(said.find("TetGen did not come to an end within 0 s; its thinnest triangle, "), std::string::npos) << said;
+  EXPECT_NE(said.find("BRIO_TETGEN_TIMEOUT"), std::string::npos) << said;
 }
 
 #else

@@ -1,3 +1,5 @@
+#include <zlib.h>
+
 #include "mesh/io/base64.h"
 #include "mesh/io/formats.h"
 #include "mesh/mesh_io_testing.h"
@@ -119,6 +121,16 @@ std::string text_vtu(std::size_t array = 0, const std::string& data = numbers[0]
 }
 std::string vtu_complaint(const std::string& text) {
   return complaint_of([&] { parse_vtu(text, "a.vtu"); });
+}
+/// So many zeros in one compressed block, as appended data have it.
+std::string zeros_packed(std::uint32_t bytes) {
+  const std::string zeros(bytes, '\0');
+  uLongf length = compressBound(bytes);
+  std::string packed(length, '\0');
+  compress(reinterpret_cast<Bytef*>(packed.data()), &length, reinterpret_cast<const Bytef*>(zeros.data()), bytes);
+  packed.resize(length);
+  const std::uint32_t header[] = {1, bytes, 0, static_cast<std::uint32_t>(length)};
+  return std::string(reinterpret_cast<const char*>(header), sizeof header) + packed;
 }
 std::string decoded(const std::string& text) { return decode_base64(text, text.size()).value().bytes; }
 
@@ -249,6 +261,26 @@ TEST(Vtu, EntitiesAreNeverExpanded) {
   std::string file = text_vtu(0, "&b; 0 0 1 0 0 0 1 0 0 0 1");
   file.replace(0, file.find('\n') + 1, bomb);
   EXPECT_EQ(vtu_complaint(file), "a.vtu:10: '&b;': expected a number");
+}
+
+/// What would be 2.4 GB if it were unpacked is refused by what is declared, within the memory that a bomb must not
+/// take.
+TEST(Vtu, NothingIsUnpackedThatIsNotDeclared) {
+  const std::string packed = zeros_packed(48000000);  // in 47 kB
+  const auto bomb = [&](std::size_t array, const std::string& settings = "") {
+    std::array<std::string, 4> arrays = {"format=\"ascii\">" + numbers[0], "format=\"ascii\">" + numbers[1],
+                                         "format=\"ascii\">" + numbers[2], "format=\"ascii\">" + numbers[3]};
+    arrays[array] = "format=\"appended\" offset=\"0\">";
+    return vtu(zlib + settings, arrays, "<AppendedData encoding=\"raw\">_" + packed + "</AppendedData>");
+  };
+  EXPECT_EQ(vtu_complaint(bomb(0)), "a.vtu:8: array Points: 12 numbers expected, 12000000 given");
+  EXPECT_EQ(vtu_complaint(bomb(1)), "a.vtu:16: array connectivity: at most 8 numbers expected, 6000000 given");
+  EXPECT_EQ(vtu_complaint(bomb(2)), "a.vtu:17: array offsets: 2 numbers expected, 6000000 given");
+  EXPECT_EQ(vtu_complaint(bomb(3)), "a.vtu:18: array types: 2 numbers expected, 48000000 given");
+  // Declared or not: what no mesh shrinks to is not unpacked.
+  EXPECT_NE(vtu_complaint(changed(bomb(0), "NumberOfPoints=\"4\"", "NumberOfPoints=\"4000000\""))
+                .find("numbers are too many for a file of "),
+            std::string::npos);
 }
 
 TEST(Vtu, DeepNestingIsNoDanger) {

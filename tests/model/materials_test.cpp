@@ -166,4 +166,46 @@ TEST(TetKernel, LanesAndFloatsAgreeWithSingleDoubles) {
   check(TetKernel<MooneyRivlin>{{1.1, 0.6, 7}});
 }
 
+TEST(Materials, ModuliAreSoundOrRefusedHoweverTheyAreWritten) {
+  const auto read = [](const std::string& name, double young, double poisson) {
+    return read_material({{"name", Value(name)}, {"young", Value(young)}, {"poisson", Value(poisson)}}, "material");
+  };
+  int refused = 0;
+  for (const MaterialEntry& entry : materials())
+    for (const double young : {5e-324, 1e-310, 1e-300, 1.0, 1e300, 1.7e308})
+      for (const double poisson : {-0.9999999999999999, -0.9999999999999998, -0.5, 0.0, 0.3, 0.49999999999999994}) {
+        try {
+          const Lame moduli = entry.small_strain(read(entry.name, young, poisson));
+          EXPECT_GT(moduli.mu, 0) << entry.name << " " << young << " " << poisson;
+          EXPECT_GT(moduli.lambda, -2.0 / 3 * moduli.mu) << entry.name << " " << young << " " << poisson;
+          EXPECT_TRUE(std::isfinite(moduli.lambda));
+        } catch (const InputError& error) {
+          ++refused;
+          EXPECT_FALSE(error.complaint().key.empty());
+        }
+      }
+  EXPECT_GT(refused, 20);
+}
+
+TEST(Materials, ParametersSetInCodeAreHeldToTheSameBounds) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const std::pair<const char*, double Material::*> parameters[]{{"mu", &Material::mu},
+                                                                {"lambda", &Material::lambda},
+                                                                {"kappa", &Material::kappa},
+                                                                {"a", &Material::a},
+                                                                {"b", &Material::b}};
+  for (const MaterialEntry& entry : materials())
+    for (const auto& [key, member] : parameters) {
+      if (std::find(entry.keys.begin(), entry.keys.end(), key) == entry.keys.end()) continue;
+      for (const double bad : {nan, infinite, -infinite, -1e9}) {
+        SolidOptions options{.mesh = make_cube({.cells = 1}), .material = {.name = entry.name}};
+        options.material.*member = bad;
+        Model model;
+        EXPECT_THROW(model.add(options), InputError) << entry.name << "." << key << " = " << bad;
+        EXPECT_EQ(model.vertices(), 0U) << "nothing is changed";
+      }
+    }
+}
+
 }  // namespace brio

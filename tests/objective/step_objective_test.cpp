@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "model/energies/springs.h"
+
 namespace brio {
 namespace {
 
@@ -129,6 +131,31 @@ TEST(StepObjective, LaplacianIsStampedByStepSizeAndStiffness) {
   EXPECT_EQ(A, B);
   f.objective.declare(0.02, f.x_n, f.y, terms);
   EXPECT_NE(f.objective.stamp(), stamp);
+}
+
+/// Else a process that began before springs were let go would precondition with them, and one that began later not.
+TEST(StepObjective, LaplacianIsThatOfTheSpringsThatHoldWheneverItWasFirstMade) {
+  Fixture f;
+  const auto stamp = f.objective.stamp();
+  const auto laplacian = [&](StepObjective& objective) {
+    std::vector<double> A(f.model.pattern()->blocks());
+    objective.declare(0.01, f.x_n, f.y, terms);
+    objective.laplacian(A);
+    return A;
+  };
+  const std::vector<double> holding = laplacian(f.objective);
+  auto& springs = dynamic_cast<AttachmentBatch<HookeanLaw>&>(f.model.energy(1));
+  springs.hold(false);
+  const std::vector<double> let_go = laplacian(f.objective);
+  EXPECT_NE(let_go, holding);
+  EXPECT_NE(f.objective.stamp(), stamp);
+  StepObjective later(f.model);
+  EXPECT_EQ(laplacian(later), let_go);
+  EXPECT_EQ(later.stamp(), f.objective.stamp());
+  EXPECT_EQ(later.goal(1e-6), f.objective.goal(1e-6));
+  springs.hold(true);
+  EXPECT_EQ(laplacian(f.objective), holding);
+  EXPECT_EQ(f.objective.stamp(), stamp);
 }
 
 }  // namespace brio

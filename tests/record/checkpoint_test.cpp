@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
+#include <limits>
 
 #include "record/recorder.h"
 #include "record/testing.h"
@@ -20,7 +22,7 @@ class CheckpointFile : public testing::InFolder {
 
   Checkpoint sample() const {
     Checkpoint c{
-        .digest = 5, .frame = 12, .state = testing::moved(model, 4), .ledger = {.time = 0.1, .total = 1.0 / 3}};
+        .digest = 5, .frame = 12, .state = testing::moved(model, 4), .ledger = {.time = 0.7, .total = 1.0 / 3}};
     c.state.time = 0.7;
     c.state.step = 345;
     c.state.memory = {.fields = {c.state.x, c.state.v}, .numbers = {1e-3, -0.0}};
@@ -80,6 +82,57 @@ TEST_F(CheckpointFile, DamageAndOtherScenesAreToldApart) {
   write("checkpoint.brio", whole);
   EXPECT_NE(testing::complaint([&] { read_checkpoint(path(), 6); }).find("belongs to another scene"),
             std::string::npos);
+}
+
+/// The checksum is right: it tells damage, not who wrote the file.
+TEST_F(CheckpointFile, NumbersThatNoRunHasAreRefused) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::pair<std::string, std::function<void(Checkpoint&)>>> forgeries{
+      {"frame", [](Checkpoint& c) { c.frame = std::numeric_limits<long>::min(); }},
+      {"frame", [](Checkpoint& c) { c.frame = c.gathered.rows = std::numeric_limits<long>::max(); }},
+      {"number of vertices", [](Checkpoint& c) { c.state.x = {}; }},
+      {"number of vertices", [](Checkpoint& c) { c.state.v = NodalField(3); }},
+      {"state", [](Checkpoint& c) { c.state.x[2].z() = nan; }},
+      {"state", [](Checkpoint& c) { c.state.v[0].x() = -1 / 0.0; }},
+      {"memory", [](Checkpoint& c) { c.state.memory.numbers[0] = nan; }},
+      {"memory", [](Checkpoint& c) { c.state.histories[1].fields[0][0].x() = nan; }},
+      {"time", [](Checkpoint& c) { c.state.time = c.ledger.time = nan; }},
+      {"time", [](Checkpoint& c) { c.state.time = c.ledger.time = -1; }},
+      {"time", [](Checkpoint& c) { c.state.step = -1; }},
+      {"ledger", [](Checkpoint& c) { c.ledger.kinetic = nan; }},
+      {"ledger", [](Checkpoint& c) { c.ledger.time = 8; }},
+      {"ledger", [](Checkpoint& c) { c.ledger.iterations = -1; }},
+      {"number of rows", [](Checkpoint& c) { c.gathered.rows = 4; }},
+      {"number of rows", [](Checkpoint& c) { c.gathered.first.total = nan; }},
+      {"energy or momentum", [](Checkpoint& c) { c.gathered.scale = nan; }},
+      {"energy or momentum", [](Checkpoint& c) { c.gathered.max_angular_change = -1; }},
+      {"warnings", [](Checkpoint& c) { c.gathered.warnings = {{.about = "x", .text = "y", .frames = -1}}; }},
+      {"seconds", [](Checkpoint& c) { c.run_seconds = 1 / 0.0; }},
+      {"time of the solver", [](Checkpoint& c) { c.solver_ms[0].second = nan; }},
+  };
+  for (const auto& [what, forge] : forgeries) {
+    Checkpoint checkpoint = sample();
+    forge(checkpoint);
+    write_checkpoint(path(), checkpoint);
+    EXPECT_EQ(testing::complaint([&] { read_checkpoint(path(), 5); }),
+              path().string() + ": its " + what + " is one that no run has; start the run again with --force");
+  }
+}
+
+/// Lengths and numbers replaced anywhere, behind the checksum.
+TEST_F(CheckpointFile, ForgedBytesAreRefusedOrReadButNeverBelievedBeyondTheFile) {
+  write_checkpoint(path(), sample());
+  constexpr std::size_t head = 16;
+  const std::string whole = read("checkpoint.brio").substr(head);
+  int refused = 0;
+  for (std::size_t place = 0; place + 8 <= whole.size(); place += 8)
+    for (const std::uint64_t number : {~std::uint64_t{0}, std::uint64_t{1} << 63U, std::uint64_t{1} << 40U,
+                                       std::uint64_t{whole.size()}, std::uint64_t{3}}) {
+      std::string forged = whole;
+      std::memcpy(forged.data() + place, &number, sizeof number);
+      refused += testing::complaint([&] { parse_checkpoint(forged, path(), 5); }) != "no complaint" ? 1 : 0;
+    }
+  EXPECT_GT(refused, 100);
 }
 
 TEST_F(CheckpointFile, ARecorderGoesOnWhereTheCheckpointWasAndCutsOffWhatCameAfter) {

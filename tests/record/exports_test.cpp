@@ -121,13 +121,14 @@ TEST_F(Exports, SequencesOfObjAndPlyHoldEveryFrameBitForBit) {
   }
 }
 
-TEST_F(Exports, ANewSequenceReplacesALongerOne) {
+TEST_F(Exports, LeaveWhatElseIsInTheirFolderAloneAndFollowNoLink) {
   std::filesystem::create_directories(folder / "obj");
-  InFolder::write("obj/frame_000099.obj", "old");
-  InFolder::write("obj/notes.txt", "mine");
+  InFolder::write("obj/frame_000099.obj", "mine");
   write("obj");
-  EXPECT_FALSE(std::filesystem::exists(folder / "obj/frame_000099.obj"));
-  EXPECT_TRUE(std::filesystem::exists(folder / "obj/notes.txt"));
+  EXPECT_EQ(read("obj/frame_000099.obj"), "mine");
+  std::filesystem::rename(folder / "obj", folder / "elsewhere");
+  std::filesystem::create_directory_symlink("elsewhere", folder / "obj");
+  EXPECT_NE(testing::complaint([&] { write("obj"); }).find("obj: is a link"), std::string::npos);
 }
 
 TEST_F(Exports, VtuKeepsTheTetrahedraAndThePvdTheTimes) {

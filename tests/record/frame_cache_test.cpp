@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <limits>
+#include <span>
 
+#include "core/hash.h"
 #include "record/testing.h"
 
 namespace brio {
@@ -100,6 +104,47 @@ TEST_F(FrameCacheFile, NumbersBeyondItsRangeNeverReachTheFile) {
     EXPECT_THROW(writer.add(state.x, state.v), std::range_error);
   }
   EXPECT_EQ(std::filesystem::file_size(path()), info.bytes(0));
+}
+
+/// With checksums that are right.
+TEST_F(FrameCacheFile, ForgedNumbersAreRefused) {
+  record(2);
+  const std::string whole = read("frames.bin");
+  const auto with_rate = [&](double rate) {
+    std::string forged = whole;
+    std::memcpy(forged.data() + 16, &rate, sizeof rate);
+    const std::uint64_t sum = hash_bytes(std::as_bytes(std::span(forged)).first(32));
+    std::memcpy(forged.data() + 32, &sum, sizeof sum);
+    write("frames.bin", forged);
+    return testing::complaint([&] { const FrameCache cache(path()); });
+  };
+  for (const double rate : {0.0, -1.0, std::nan(""), 1 / 0.0, 5e-324})
+    EXPECT_NE(with_rate(rate).find("is not a frame cache, or its header is damaged"), std::string::npos) << rate;
+  EXPECT_EQ(with_rate(24), "no complaint");
+
+  std::string forged = whole;
+  const float infinite = 1 / 0.0F;
+  const std::size_t half = 12 * model.vertices(), begin = info.bytes(1);
+  std::memcpy(forged.data() + begin, &infinite, sizeof infinite);
+  const auto frame = std::as_bytes(std::span(forged)).subspan(begin);
+  const std::uint64_t sum = hash_bytes(frame.subspan(half, half), hash_bytes(frame.first(half), 1));
+  std::memcpy(forged.data() + begin + 2 * half, &sum, sizeof sum);
+  write("frames.bin", forged);
+  const FrameCache cache(path());
+  ASSERT_EQ(cache.frames(), 2);
+  Frame read_back;
+  EXPECT_NE(testing::complaint([&] { cache.read(1, read_back); }).find("frame 1 holds numbers that are not finite"),
+            std::string::npos);
+}
+
+TEST_F(FrameCacheFile, FewerVerticesThanTheSceneAreRefused) {
+  record(2);
+  Model larger = testing::one_of_each();
+  larger.add(SolidOptions{.mesh = make_cube({})});
+  const std::vector<Surface> shapes = surfaces(larger);
+  const FrameCache cache(path());
+  const Animation animation{.model = larger, .surfaces = shapes, .frames = cache, .title = ""};
+  EXPECT_NE(testing::complaint([&] { check_frames(animation); }).find("vertices, the scene "), std::string::npos);
 }
 
 }  // namespace brio

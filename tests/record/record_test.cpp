@@ -6,7 +6,6 @@
 
 #include "record/ledger_csv.h"
 #include "record/run_summary.h"
-#include "record/safe_file.h"
 #include "record/testing.h"
 
 namespace brio {
@@ -61,16 +60,6 @@ TEST_F(Record, ALedgerGoesOnAfterTheRowsThatAreKept) {
   write("ledger.csv", "something else\n1\n2\n");
   EXPECT_NE(testing::complaint([&] { LedgerCsv(folder / "ledger.csv", 1); }).find("must be a ledger"),
             std::string::npos);
-}
-
-TEST_F(Record, AnUnfinishedFileDoesNotBearItsName) {
-  SafeFile file(folder / "a.txt");
-  file.write("half");
-  EXPECT_FALSE(std::filesystem::exists(folder / "a.txt"));
-  file.write(" and half");
-  file.finish();
-  EXPECT_EQ(read("a.txt"), "half and half");
-  EXPECT_FALSE(std::filesystem::exists(folder / "a.txt.part"));
 }
 
 TEST_F(Record, NotANumberNeverReachesTheFile) {

@@ -73,6 +73,27 @@ TEST(Verdict, ExplosionIsFoundWhereTheResidualExceedsWhatWasPutIn) {
   EXPECT_EQ(verdict(a, {}), "The motion exploded at frame 2: more energy appeared than was in play.");
 }
 
+TEST(Verdict, WhatLaterFallsPutInCountsFromTheStart) {
+  const Account a =
+      account(ledger({{}, {.kinetic = 2, .gravity = -1, .residual = 1.1}, {.kinetic = 9, .gravity = -8}}));
+  EXPECT_FALSE(a.exploded);
+}
+
+TEST(Verdict, ABrokenPromiseIsToldWithItsFigure) {
+  const Account a =
+      account(ledger({{.kinetic = 10}, {.kinetic = 8, .residual = -2}, {.kinetic = 10.3, .residual = 0.3}}));
+  Promise promise{.words = "it promises all", .limit = 0.1, .remedy = "shorten h"};
+  EXPECT_EQ(broken_promise(a, promise),
+            "it promises all, but it strayed by up to 19 % of the energy in play; shorten h");
+  promise.allows_loss = true;
+  EXPECT_EQ(broken_promise(a, promise), "");
+  promise.limit = 0.02;
+  EXPECT_EQ(broken_promise(a, promise), "it promises all, but it grew by 3 % of the energy in play; shorten h");
+  EXPECT_EQ(broken_promise(a, Promise{}), "");
+  const Account exploded = account(ledger({{.kinetic = 1}, {.kinetic = 9, .residual = 8}}));
+  EXPECT_EQ(broken_promise(exploded, promise), "") << "that is said already";
+}
+
 TEST(Verdict, WorkFromOutsideIsNoExplosion) {
   const Account a = account(ledger({{}, {.kinetic = 100, .residual = 0.5, .user_work = 99, .damping_loss = 2}}));
   EXPECT_FALSE(a.exploded);

@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "apps/run_program.h"
+#include "core/safe_file.h"
 #include "mesh/models/package.h"
-#include "record/safe_file.h"
 #include "record/testing.h"
 #include "report/ledger_charts.h"
 #include "report/ledgers.h"

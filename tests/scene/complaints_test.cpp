@@ -12,7 +12,38 @@ TEST_F(Complaints, AboutFilesThatAreNotScenes) {
   EXPECT_EQ(complaint("[time]\nh = 1\n"), "s.toml: body: a scene needs at least one [[body]]");
   EXPECT_EQ(complaint("title = 'x'\na = [1, \n").substr(0, 18), "s.toml:2: not TOML");
   EXPECT_EQ(complaint("title = 1979-05-27\n"), "s.toml:1: title: must not be a date or time");
-  EXPECT_EQ(complaint(std::string(10000, '[')), "s.toml: not TOML; look for brackets or quotes out of place");
+  EXPECT_EQ(complaint(std::string(10000, '[')),
+            "s.toml:1: keys, tables and arrays nest deeper than 32; no key of a scene lies so deep");
+}
+
+/// The stack and the memory are those of who reads the scene, not of who wrote it.
+TEST_F(Complaints, AboutNestingWithoutEnd) {
+  const auto times = [](int count, const std::string& text) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text;
+    return all;
+  };
+  const std::string deep = "keys, tables and arrays nest deeper than 32; no key of a scene lies so deep";
+  constexpr int many = 200000;
+  for (const std::string& text :
+       {times(many, "a.") + "a = 1", "[" + times(many, "a.") + "a]", "[[" + times(many, "'a'. ") + "a]]",
+        "a = " + times(many, "["), "a = " + times(many, "{ a = "), "a = " + times(many, "{ a.a.a = [1, "),
+        "a = \"\"\"x\"\"\"\"\" # [\n" + times(many, "\"\\\".\".")})
+    EXPECT_NE(complaint("title = 'a.b'\n" + text).find(deep), std::string::npos) << text.substr(0, 40);
+  EXPECT_EQ(complaint(minimal(""), {{.path = times(many, "a.") + "a", .value = "1", .origin = "--set"}}),
+            "--set: " + times(30, "a.") + "…: nests deeper than 32; no key of a scene lies so deep");
+  EXPECT_NE(complaint(minimal(""), {{.path = "title", .value = times(many, "["), .origin = "--set"}}), "");
+  EXPECT_EQ(complaint("[" + std::string(5000, 'k') + "]\na = 1\n").substr(70),
+            "…: a key of 5000 characters, the tables around it included: at most 200");
+  EXPECT_EQ(complaint("a = [" + times(1'100'000, "[],") + "]"),
+            "s.toml:1: holds more than 1000000 values; keep meshes in files");
+}
+
+TEST_F(Complaints, NothingThatNestsWithinReasonIsRefused) {
+  EXPECT_EQ(complaint(minimal("name = '[[[[' # {{{{\n") + "title = 'x'").find("nest"), std::string::npos);
+  std::string lists = "a = [";
+  for (int i = 0; i < 1000; ++i) lists += "[[0.5, 1.5], { b.c = '.', d = \"\\\"[\" }],\n# [[\n";
+  EXPECT_EQ(complaint(lists + "]\n").find("nest"), std::string::npos);
 }
 
 TEST_F(Complaints, AboutKeysThatAreUnknownOrNotYetThere) {
@@ -109,6 +140,12 @@ TEST_F(Complaints, AboutMeshes) {
 TEST_F(Complaints, AboutBodies) {
   EXPECT_EQ(body_complaint("material = { name = 'stvk', young = 1, poisson = 0.7 }"),
             "s.toml:5: body[0].material.poisson = 0.7: must be in (-1, 0.5)");
+  EXPECT_EQ(body_complaint("material = { name = 'stvk', young = 5e-324, poisson = 0.3 }"),
+            "s.toml:5: body[0].material.young = 5e-324: gives mu = 0 Pa and lambda = 0 Pa, which must be finite, mu "
+            "> 0 and lambda > -2/3 mu");
+  EXPECT_EQ(body_complaint("material = { name = 'stvk', young = 1, poisson = -0.9999999999999998 }").substr(0, 61),
+            "s.toml:5: body[0].material.poisson = -0.9999999999999998: giv");
+  EXPECT_EQ(body_complaint("mass = 5e-324").substr(0, 46), "s.toml:3: body0.mass = 0 kg: at vertex 0: a ma");
   EXPECT_EQ(body_complaint("material = { name = 'stvk', nu = 0.3 }").substr(0, 49),
             "s.toml:5: body[0].material.nu = 0.3: unknown key;");
   EXPECT_EQ(body_complaint("mass = -1"), "s.toml:5: body[0].mass = -1: must be > 0");

@@ -1,4 +1,5 @@
 /// Scenes in which something is done to bodies from outside.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,6 +22,90 @@ TEST_F(SceneFile, PinsFollowTheirPathAndTurn) {
     EXPECT_LT((scene.simulation.state().x[i] - Vec3(p[2], 0.6, -p[0])).norm(), 1e-12);
   }
   EXPECT_GT(scene.simulation.ledger().user_work, 0);
+}
+
+/// Wherever the selection starts, deformed or copied, the path says where its middle is.
+TEST_F(SceneFile, APinsPathSaysWhereItsMiddleIs) {
+  for (const std::string deform : {"", "deform = [{ select = { all = true }, translate = [0, 2, 0] }]\n"}) {
+    const double top = deform.empty() ? 3.5 : 5.5;
+    Scene scene =
+        load_body(fmt::format("position = [1, 3, 0]\ncopies = [2, 1, 1]\nspacing = [4, 0, 0]\n{}"
+                              "pin = {{ select = {{ plane = [[0, 3.49, 0], [0, 1, 0]] }}, path = [[0, [1, {}, "
+                              "0]], [0.01, [1, 7, 2]]] }}",
+                              deform, top));
+    ASSERT_TRUE(scene.simulation.step(15).ok());
+    const Model& model = scene.simulation.model();
+    for (const Body& body : model.bodies()) {
+      Vec3 middle = Vec3::Zero();
+      int count = 0;
+      for (std::size_t i = 0; i < body.mesh.vertices.size(); ++i)
+        if (const std::size_t v = body.first_vertex + i; model.pinned()[v] != 0) {
+          middle += scene.simulation.state().x[v];
+          ++count;
+        }
+      ASSERT_EQ(count, 4);
+      EXPECT_LT((middle / count - Vec3(body.first_vertex == 0 ? 1 : 5, 7, 2)).norm(), 1e-12) << body.name;
+    }
+  }
+}
+
+TEST_F(SceneFile, APathThatBeginsElsewhereThanThePinIsRefusedWithWhatToAdd) {
+  const std::string pin = "position = [0, 2, 0]\npin = { select = { plane = [[0, 2.49, 0], [0, 1, 0]] }, ";
+  EXPECT_EQ(
+      body_complaint(pin + "path = [[0, [0, 0, 0]], [1, [0, 1, 0]]] }"),
+      "s.toml:6: body[0].pin.path = [[0, [0, 0, 0]], [1, [0, 1, 0]]]: begins at [0, 0, 0], but the middle of what "
+      "it moves is at [0, 2.5, 0]; a path says where the middle is: add [0, 2.5, 0] to every place");
+  EXPECT_EQ(body_complaint(pin + "path = [[0, [0, 2.5, 0]], [1, [0, 3.5, 0]]] }"), "no complaint");
+  EXPECT_EQ(body_complaint(pin + "path = [[2, [0, 2.5, 0]], [3, [0, 3.5, 0]]] }"), "no complaint") << "held before";
+  EXPECT_EQ(body_complaint(pin + "path = [[-1, [0, 1.5, 0]], [1, [0, 3.5, 0]]] }"), "no complaint") << "there at 0 s";
+  EXPECT_EQ(body_complaint(pin + "turn = [[0, 30], [1, 60]] }"),
+            "s.toml:6: body[0].pin.turn = [[0, 30], [1, 60]]: is 30 degrees at the start, where nothing is turned; "
+            "begin with 0: subtract the first angle from all");
+}
+
+TEST_F(SceneFile, PinsThatMoveOneVertexDifferentlyAreRefused) {
+  const auto two = [&](const std::string& one, const std::string& other) {
+    return body_complaint("pin = [{ select = { plane = [[0, 0.49, 0], [0, 1, 0]] }" + one +
+                          " }, { select = { plane = [[0.49, 0, 0], [1, 0, 0]] }" + other + " }]");
+  };
+  const std::string up = ", path = [[0, [0, 0.5, 0]], [1, [0, 1.5, 0]]]";
+  EXPECT_NE(two("", ", path = [[0, [0.5, 0, 0]], [1, [1, 0, 0]]]").find("at 1 s, where body[0].pin[0] has it at"),
+            std::string::npos);
+  EXPECT_NE(two(up, "").find("body[0].pin[1]"), std::string::npos) << "moved and still";
+  EXPECT_NE(two(up, ", path = [[0, [0.5, 0, 0]], [1, [1, 0, 0]]]").find("select each vertex in one of them only"),
+            std::string::npos);
+  EXPECT_NE(two(up, ", turn = [[0, 0], [1, 90]]").find("at 1 s"), std::string::npos);
+  EXPECT_EQ(two("", ""), "no complaint");
+  EXPECT_EQ(two(up, ", path = [[0, [0.5, 0, 0]], [1, [0.5, 1, 0]]]"), "no complaint") << "both lift it by 1 m";
+  EXPECT_EQ(
+      body_complaint("attach = [{ select = { all = true }, stiffness = 10 }, { select = { vertex = 0 }, stiffness "
+                     "= 10, path = [[0, [0, 0, 0]], [1, [1, 0, 0]]] }]"),
+      "no complaint")
+      << "springs may pull both ways";
+}
+
+/// Nothing depends on the length of an axis or normal, from the smallest numbers to the largest.
+TEST_F(SceneFile, DirectionsMayHaveAnyLength) {
+  const auto moved = [&](double length) {
+    const std::string along = fmt::format("[0, {}, {}]", 0.6 * length, 0.8 * length);
+    Scene scene = load(
+        fmt::format("[time]\nh = 0.001\n[integrator]\nname = 'variational'\n[[body]]\nmesh = {{ generate = 'cube', "
+                    "cells = 1 }}\nposition = [0, 1, 0]\nrotate = {{ axis = {0}, degrees = 30 }}\n"
+                    "deform = [{{ select = {{ vertex = 2 }}, rotate = {{ axis = {0}, degrees = 10 }} }}]\n"
+                    "constrain = [{{ kind = 'plane', vertex = 0, direction = {0} }}, {{ kind = 'line', vertex = 3, "
+                    "direction = {0} }}]\npin = {{ select = {{ vertex = 5 }}, turn = [[0, 0], [1, 90]], axis = {0} }}\n"
+                    "[[collider]]\nshape = 'plane'\nnormal = {0}\n[[collider]]\nshape = 'box'\nrotate = {{ axis = "
+                    "{0}, degrees = 20 }}\nturn = [[0, 0], [1, 90]]\naxis = {0}\ncenter = [0, -3, 0]\n",
+                    along));
+    EXPECT_TRUE(scene.simulation.step(3).ok()) << length;
+    return scene;
+  };
+  const Scene usual = moved(1);
+  for (const double length : {1e-300, 1e-160, 1e-12, 1e12, 1e160, 1e300}) {
+    const Scene scene = moved(length);
+    for (std::size_t i = 0; i < usual.simulation.model().vertices(); ++i)
+      EXPECT_LT((scene.simulation.state().x[i] - usual.simulation.state().x[i]).norm(), 1e-9) << length;
+  }
 }
 
 TEST_F(SceneFile, AttachmentsPullAlongTheirPath) {

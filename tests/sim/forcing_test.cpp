@@ -104,6 +104,61 @@ TEST(Forcing, AReturnInTheMiddleOfAMotionRepeatsTheSameBits) {
     }
 }
 
+/// Step, time and clock are of the kind in which a sum of steps and a product of them differ in the last digit.
+TEST(Forcing, EveryMomentOfADrivenRunGoesOnInANewSimulationWithTheSameBitsAndWork) {
+  const auto driven = [](const std::string& integrator) {
+    Model model;
+    const int bar = model.add(soft_bar());
+    const Mesh mesh = model.bodies()[0].mesh;
+    model.pin(bar, select(mesh, left_end), pull_and_turn());
+    const auto joined = [&] {
+      std::vector<Attachment> attachments;
+      for (const int vertex : select(mesh, right_end))
+        attachments.push_back({.vertex = vertex, .point = mesh.vertices[vertex], .stiffness = 2000});
+      return model.attach(bar, attachments);
+    };
+    const int first = joined(), second = joined();
+    model.drive(first, pull_and_turn());
+    model.release(first, 0.1);  // ten steps of 0.01: neither 9 h + h nor a hair before it
+    model.release(second, 0.07);
+    model.push(bar, {.vertices = {0}, .keys = {{.time = 0}, {.time = 0.15, .force = Vec3(0, 5, 0)}}});
+    return Simulation(std::move(model), {.integrator = integrator, .h = 0.01});
+  };
+  for (const char* integrator : {"avf", "bdf2", "stabilized", "backward-euler", "newmark"}) {
+    Simulation straight = driven(integrator);
+    std::vector<Snapshot> moments{straight.snapshot()};
+    for (int step = 0; step < 16; ++step) {
+      ASSERT_TRUE(straight.step().ok()) << integrator;
+      moments.push_back(straight.snapshot());
+      EXPECT_EQ(straight.state().time, straight.clock().time_of(step + 1));
+    }
+    const std::uint64_t end = straight.hash();
+    for (const Snapshot& moment : moments) {
+      Simulation resumed = driven(integrator);
+      resumed.restore(moment);
+      while (resumed.state().step < 16) ASSERT_TRUE(resumed.step().ok()) << integrator;
+      EXPECT_EQ(resumed.hash(), end) << integrator << " from step " << moment.state.step;
+      EXPECT_EQ(resumed.ledger().user_work, straight.ledger().user_work) << integrator << moment.state.step;
+      EXPECT_EQ(resumed.ledger().residual, straight.ledger().residual) << integrator << moment.state.step;
+    }
+  }
+}
+
+TEST(Forcing, ASnapshotKnowsTheClockAndTheEnergyOfTheStart) {
+  Simulation straight = twisted_bar("backward-euler", true);
+  ASSERT_TRUE(straight.step(3).ok());
+  straight.use({.integrator = "backward-euler", .h = 0.01});  // the clock starts anew, at 0.06 s
+  ASSERT_TRUE(straight.step(3).ok());
+  const Snapshot moment = straight.snapshot();
+  Simulation other = twisted_bar("backward-euler", true);
+  other.use({.integrator = "backward-euler", .h = 0.01});
+  other.restore(moment);
+  ASSERT_TRUE(straight.step(5).ok());
+  ASSERT_TRUE(other.step(5).ok());
+  EXPECT_EQ(other.hash(), straight.hash());
+  EXPECT_EQ(other.ledger().residual, straight.ledger().residual);
+}
+
 TEST(Forcing, APushAcceleratesAndItsWorkIsTheKineticEnergy) {
   Model model;
   Mesh mesh;

@@ -233,7 +233,7 @@ TEST(Pcg, NeedsFarFewerIterationsWithTheScalarFactor) {
   const int plain = pcg.solve(s.b, x, 1e-8).iterations;
   ScalarFactor scalar(*s.model.pattern(), Precision::single);
   ASSERT_TRUE(scalar.factor(s.scalar()));
-  pcg.precondition(scalar);
+  pcg.precondition(&scalar);
   ASSERT_TRUE(pcg.factor(*s.A));
   const LinearReport report = pcg.solve(s.b, x, 1e-8);
   EXPECT_TRUE(report.solved);
@@ -278,7 +278,7 @@ TEST(Pcg, SeesThatAMatrixWithANegativeDiagonalIsIndefinite) {
   ScalarFactor scalar(*s.model.pattern(), Precision::single);
   ASSERT_TRUE(scalar.factor(s.scalar()));
   PcgSolver pcg(s.model.pattern());
-  pcg.precondition(scalar);
+  pcg.precondition(&scalar);
   EXPECT_TRUE(pcg.factor(*s.A));
   s.A->block(s.model.pattern()->column_start[7])[4] = -1;
   EXPECT_FALSE(pcg.factor(*s.A));
@@ -294,14 +294,14 @@ TEST(AutoSolver, IsNotStuckWithAFactorizationThatFailed) {
     values[s.model.pattern()->column_start[j]] += j % 2 == 0 ? 1e9 : 1;
   ASSERT_TRUE(poor.factor(values));
   const auto solver = make_linear_solver("auto", s.model.pattern());
-  solver->precondition(poor);
+  solver->precondition(&poor);
   NodalField x(s.b.size());
   double shift = 0;
   LinearReport report;
   for (double next = -50; !report.indefinite && next > -1e3; next -= 10) {
     s.add_to_diagonal(next - shift);
     shift = next;
-    solver->precondition(poor);
+    solver->precondition(&poor);
     ASSERT_TRUE(solver->factor(*s.A));
     report = solver->solve(s.b, x, 1e-12);
     EXPECT_NE(report.indefinite, report.solved);

@@ -1,9 +1,7 @@
 #include "mesh/io/files.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <fstream>
 
 #include "brio/core.h"
@@ -33,26 +31,6 @@ std::string read_bytes(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) refuse_file(file, "cannot be read");
   return bytes;
-}
-
-void write_bytes(const std::filesystem::path& file, std::string_view bytes) {
-  // The process and a counter make the name ours alone, also when several threads write the same file.
-  static std::atomic<unsigned> counter{0};
-  std::filesystem::path temporary = file;
-  temporary += fmt::format(".{}-{}.tmp", getpid(), counter++);
-  std::error_code error;
-  std::ofstream out(temporary, std::ios::binary);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) {
-    std::filesystem::remove(temporary, error);
-    refuse_file(file, "cannot be written", "check that the directory exists, may be written to and has room");
-  }
-  std::filesystem::rename(temporary, file, error);
-  if (!error) return;
-  const std::string reason = error.message();
-  std::filesystem::remove(temporary, error);
-  refuse_file(file, fmt::format("cannot be written: {}", reason));
 }
 
 }  // namespace brio

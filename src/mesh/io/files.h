@@ -1,9 +1,8 @@
-/// Whole files in and out of memory.
+/// Whole files in memory.
 #pragma once
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 namespace brio {
 
@@ -12,8 +11,5 @@ namespace brio {
 
 /// Refuses what is missing, no plain file, or larger than 8 GiB (which keeps every index of a mesh within an int).
 std::string read_bytes(const std::filesystem::path& file);
-
-/// Writes under a temporary name in the same directory, then renames: the file is never half written.
-void write_bytes(const std::filesystem::path& file, std::string_view bytes);
 
 }  // namespace brio

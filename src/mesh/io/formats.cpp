@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/safe_file.h"
 #include "mesh/io/files.h"
 
 namespace brio {
@@ -129,10 +130,17 @@ void write_mesh(const std::filesystem::path& file, const Mesh& mesh, const Write
                 format.versions.empty() ? "" : fmt::format("versions: {}", fmt::join(format.versions, ", ")));
   check_cells(file, mesh, format);
   check_numbers(file, mesh, binary ? format.largest_in_binary : std::numeric_limits<double>::max());
-  if (!is_tetgen(format)) return write_bytes(file, format.print(mesh, binary, version));
+  if (!is_tetgen(format)) return write_safely(file, format.print(mesh, binary, version));
   const auto [node, ele] = tetgen_pair(file, format);
-  write_bytes(node, print_node(mesh));
-  write_bytes(ele, print_ele(mesh));
+  write_safely(node, print_node(mesh));
+  write_safely(ele, print_ele(mesh));
+}
+
+std::vector<std::filesystem::path> mesh_files(const std::filesystem::path& file) {
+  const Format& format = format_of(file);
+  if (!is_tetgen(format)) return {file};
+  const auto [node, ele] = tetgen_pair(file, format);
+  return {node, ele};
 }
 
 std::vector<MeshFormat> mesh_formats() {

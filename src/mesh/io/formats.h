@@ -20,6 +20,9 @@ Mesh parse_off(std::string_view bytes, const std::string& name);
 Mesh parse_tetgen(std::string_view node_bytes, const std::string& node_name, std::string_view ele_bytes,
                   const std::string& ele_name);
 
+/// What read_mesh reads and write_mesh writes for a file of this name: itself, or TetGen's pair.
+std::vector<std::filesystem::path> mesh_files(const std::filesystem::path& file);
+
 /// Writers rely on what write_mesh has checked: finite coordinates, indices in range, cells the format can hold.
 std::string print_msh(const Mesh& mesh, bool binary, const std::string& version);
 std::string print_vtk(const Mesh& mesh, bool binary, const std::string& version);

@@ -1,4 +1,5 @@
 /// VTK's XML unstructured grids (.vtu): points and cells of all pieces, one after another.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -43,8 +44,9 @@ void read_cells(VtuArrays& file, pugi::xml_node piece, std::size_t first_vertex,
     if (!found) file.fail(piece, fmt::format("no DataArray {} in Cells", name));
     return found;
   };
-  const std::vector<std::int64_t> connectivity = file.wholes(array("connectivity"));
   const std::vector<std::int64_t> offsets = file.wholes(array("offsets"), count);
+  const auto used = static_cast<std::uint64_t>(std::max<std::int64_t>(offsets.back(), 0));
+  const std::vector<std::int64_t> connectivity = file.wholes_up_to(array("connectivity"), used);
   const std::vector<std::int64_t> types = file.wholes(array("types"), count);
   const auto vertices = static_cast<std::int64_t>(mesh.vertices.size() - first_vertex);
   std::vector<int> corners;

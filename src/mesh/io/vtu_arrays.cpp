@@ -14,6 +14,11 @@ namespace {
 /// zlib makes at most 1032 bytes out of one. [zlib technical details]
 constexpr std::uint64_t most_inflation = 1032;
 
+/// Numbers that a file may unpack to: counts, types and offsets of regular meshes shrink a hundredfold, all arrays
+/// together hardly ever tenfold. What goes beyond is made to fill the memory.
+constexpr std::uint64_t numbers_at_least = 4U << 20U;
+constexpr std::uint64_t numbers_per_byte = 25;
+
 std::optional<Scalar> scalar_of(std::string_view type) {
   constexpr std::string_view names[] = {"Int8",   "UInt8", "Int16",  "UInt16",  "Int32",
                                         "UInt32", "Int64", "UInt64", "Float32", "Float64"};
@@ -23,6 +28,12 @@ std::optional<Scalar> scalar_of(std::string_view type) {
 }
 
 }  // namespace
+
+/// How many numbers an array may have.
+struct VtuArrays::Demand {
+  std::uint64_t values;
+  bool exactly;
+};
 
 /// Bytes of an array as they stand in the file (base64 undone), at first only those that are asked for.
 struct VtuArrays::Raw {
@@ -57,7 +68,10 @@ struct VtuArrays::Raw {
 };
 
 VtuArrays::VtuArrays(std::string_view bytes, std::string name)
-    : bytes_(bytes), name_(std::move(name)), unread_(bytes.size()) {
+    : bytes_(bytes),
+      name_(std::move(name)),
+      unread_(bytes.size()),
+      budget_(numbers_at_least + numbers_per_byte * bytes.size()) {
   // Appended data may hold any bytes: the XML is parsed without them.
   std::string xml(bytes);
   if (const std::size_t tag = bytes.find("<AppendedData"); tag != std::string_view::npos) {
@@ -108,7 +122,19 @@ void VtuArrays::fail(pugi::xml_node node, std::string problem, std::string_view 
   in.fail(std::move(problem), value, std::move(advice));
 }
 
-std::string VtuArrays::binary(pugi::xml_node array) {
+/// Called before anything is allocated for them.
+void VtuArrays::accept(pugi::xml_node array, const Demand& demand, std::uint64_t numbers) {
+  if (demand.exactly && numbers != demand.values)
+    fail(array, fmt::format("{} numbers expected, {} given", demand.values, numbers));
+  if (numbers > demand.values)
+    fail(array, fmt::format("at most {} numbers expected, {} given", demand.values, numbers));
+  if (numbers > budget_)
+    fail(array, fmt::format("{} numbers are too many for a file of {} bytes", numbers, bytes_.size()), {},
+         "write the file without compression");
+  budget_ -= numbers;
+}
+
+std::string VtuArrays::binary(pugi::xml_node array, const Demand& demand, std::size_t bytes_per_number) {
   Raw raw;
   if (std::string_view(array.attribute("format").value()) == "appended") {
     if (appended_ == 0) fail(array, "format is appended, but there is no AppendedData");
@@ -134,6 +160,7 @@ std::string VtuArrays::binary(pugi::xml_node array) {
   if (!compressed_) {
     if (first > bytes_.size()) fail(array, fmt::format("{} bytes declared, more than the file has", first));
     need(word_ + first);
+    accept(array, demand, first / bytes_per_number);
     data = raw.bytes.substr(word_, static_cast<std::size_t>(first));
   } else {
     // Header: number of blocks, bytes per block, bytes of the last block if it is shorter, then packed bytes of each.
@@ -147,11 +174,23 @@ std::string VtuArrays::binary(pugi::xml_node array) {
     }
     if (packed > bytes_.size()) fail(array, "compressed blocks are larger than the file");
     if (first > 0) need(header_bytes + packed);
+    accept(array, demand, first > 0 ? unpacked_bytes(array, raw) / bytes_per_number : 0);
     data = inflate(array, raw, header_bytes);
   }
   if (raw.used > unread_) fail(array, "arrays overlap");
   unread_ -= raw.used;
   return data;
+}
+
+/// As the header says.
+std::uint64_t VtuArrays::unpacked_bytes(pugi::xml_node array, const Raw& raw) const {
+  const std::uint64_t block = raw.length(1, word_, coding_);
+  const std::uint64_t last = raw.length(2, word_, coding_);
+  const std::uint64_t whole_blocks = raw.length(0, word_, coding_) - (last > 0 ? 1 : 0);
+  const std::uint64_t most = most_inflation * bytes_.size();
+  if (last > most || (whole_blocks > 0 && block > most / whole_blocks))
+    fail(array, fmt::format("compressed blocks of {} bytes are more than the file can hold", block));
+  return whole_blocks * block + last;
 }
 
 std::string VtuArrays::inflate(pugi::xml_node array, const Raw& raw, std::size_t header_bytes) {
@@ -187,16 +226,20 @@ std::vector<T> VtuArrays::read_text(pugi::xml_node array) const {
 }
 
 template <class T>
-std::vector<T> VtuArrays::read(pugi::xml_node array) {
+std::vector<T> VtuArrays::read(pugi::xml_node array, const Demand& demand) {
   if (!array) fail(root(), "a DataArray is missing");
   const std::string_view type_name = array.attribute("type").value();
   const std::optional<Scalar> type = scalar_of(type_name);
   if (!type) fail(array, "unknown type", type_name);
   if (std::is_integral_v<T> && !is_whole(*type)) fail(array, "must be of a whole type", type_name);
   const std::string_view format = array.attribute("format").as_string("ascii");
-  if (format == "ascii") return read_text<T>(array);
+  if (format == "ascii") {
+    std::vector<T> values = read_text<T>(array);
+    accept(array, demand, values.size());
+    return values;
+  }
   if (format != "binary" && format != "appended") fail(array, "format: must be ascii, binary or appended", format);
-  const std::string data = binary(array);
+  const std::string data = binary(array, demand, size_of(*type));
   if (data.size() % size_of(*type) != 0)
     fail(array, fmt::format("{} bytes are no whole number of {}", data.size(), type_name));
   Input in(data, name_);
@@ -210,17 +253,15 @@ std::vector<T> VtuArrays::read(pugi::xml_node array) {
 }
 
 std::vector<double> VtuArrays::numbers(pugi::xml_node array, std::size_t values) {
-  std::vector<double> list = read<double>(array);
-  if (list.size() != values) fail(array, fmt::format("{} numbers expected, {} given", values, list.size()));
-  return list;
+  return read<double>(array, {.values = values, .exactly = true});
 }
 
 std::vector<std::int64_t> VtuArrays::wholes(pugi::xml_node array, std::size_t values) {
-  std::vector<std::int64_t> list = wholes(array);
-  if (list.size() != values) fail(array, fmt::format("{} numbers expected, {} given", values, list.size()));
-  return list;
+  return read<std::int64_t>(array, {.values = values, .exactly = true});
 }
 
-std::vector<std::int64_t> VtuArrays::wholes(pugi::xml_node array) { return read<std::int64_t>(array); }
+std::vector<std::int64_t> VtuArrays::wholes_up_to(pugi::xml_node array, std::uint64_t most) {
+  return read<std::int64_t>(array, {.values = most, .exactly = false});
+}
 
 }  // namespace brio

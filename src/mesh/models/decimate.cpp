@@ -2,6 +2,7 @@
 
 #include <OpenMesh/Core/Mesh/TriMesh_ArrayKernelT.hh>
 #include <OpenMesh/Tools/Decimater/DecimaterT.hh>
+#include <OpenMesh/Tools/Decimater/ModAspectRatioT.hh>
 #include <OpenMesh/Tools/Decimater/ModNormalFlippingT.hh>
 #include <OpenMesh/Tools/Decimater/ModQuadricT.hh>
 
@@ -15,9 +16,9 @@ struct DoubleTraits : OpenMesh::DefaultTraits {
 using HalfedgeMesh = OpenMesh::TriMesh_ArrayKernelT<DoubleTraits>;
 using Decimater = OpenMesh::Decimater::DecimaterT<HalfedgeMesh>;
 
-}  // namespace
-
-Mesh decimate(const Mesh& surface, int vertices) {
+/// Down to the vertices wanted, or until no triangle may be collapsed without making one longer than `aspect` times
+/// its height; 0: any shape will do.
+Mesh thinned(const Mesh& surface, int vertices, double aspect) {
   HalfedgeMesh mesh;
   for (const Vec3& p : surface.vertices) mesh.add_vertex({p[0], p[1], p[2]});
   for (const auto& [a, b, c] : surface.triangles)
@@ -30,6 +31,11 @@ Mesh decimate(const Mesh& surface, int vertices) {
   OpenMesh::Decimater::ModNormalFlippingT<HalfedgeMesh>::Handle no_flips;
   decimater.add(quadric);
   decimater.add(no_flips);
+  if (aspect > 0) {
+    OpenMesh::Decimater::ModAspectRatioT<HalfedgeMesh>::Handle shape;
+    decimater.add(shape);
+    decimater.module(shape).set_aspect_ratio(static_cast<float>(aspect));
+  }
   decimater.module(quadric).unset_max_err();
   decimater.module(no_flips).set_max_normal_deviation(60);  // degrees; more lets thin parts fold over
   decimater.initialize();
@@ -48,6 +54,15 @@ Mesh decimate(const Mesh& surface, int vertices) {
     result.triangles.push_back(triangle);
   }
   return remove_unreferenced(result);
+}
+
+}  // namespace
+
+/// Thin triangles are faces of slivers, whatever is done inside.
+Mesh decimate(const Mesh& surface, int vertices) {
+  for (const double aspect : {3.0, 5.0, 10.0})
+    if (Mesh mesh = thinned(surface, vertices, aspect); static_cast<int>(mesh.vertices.size()) <= vertices) return mesh;
+  return thinned(surface, vertices, 0);
 }
 
 }  // namespace brio

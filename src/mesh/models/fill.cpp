@@ -36,8 +36,10 @@ Mesh fill_thinned(const Mesh& surface, int wanted) {
   int target = wanted;
   for (int attempt = 0; attempt < attempts && !nearest.good_enough(); ++attempt) {
     try {
-      Mesh solid = tetrahedralise(decimate(start, target));
-      target -= static_cast<int>(solid.vertices.size()) - wanted;
+      Mesh solid = tetrahedralise(decimate(start, target), {.quality = 1.4});
+      // In proportion: good shapes take vertices inside, the more the more there are on the surface.
+      target =
+          std::clamp(static_cast<int>(double(target) * wanted / double(solid.vertices.size())), wanted / 4, wanted);
       nearest.offer(std::move(solid));
     } catch (const InputError&) {
       if (attempt + 1 == attempts && !nearest.best()) throw;

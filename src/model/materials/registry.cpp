@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
+#include "model/body_checks.h"
 #include "model/energies/tets.h"
 #include "model/materials/corotated.h"
 #include "model/materials/mooney_rivlin.h"
@@ -112,6 +114,15 @@ const Entry* find(const std::vector<Entry>& entries, const std::string& key) {
   return place == entries.end() ? nullptr : &*place;
 }
 
+bool takes(const MaterialEntry& entry, const std::string& key) {
+  return std::find(entry.keys.begin(), entry.keys.end(), key) != entry.keys.end();
+}
+
+/// Finite, and of a rest shape that is stable; a NaN is neither.
+bool are_sound(const Lame& moduli) {
+  return moduli.mu > 0 && moduli.lambda > -2.0 / 3.0 * moduli.mu && std::isfinite(2 * moduli.mu + moduli.lambda);
+}
+
 /// A complaint at the place of `near`, about a key that is missing there.
 [[noreturn]] void refuse_missing(const std::vector<Entry>& near, const std::string& path, const std::string& problem) {
   throw InputError({.file = near.empty() ? "" : near.front().file,
@@ -140,16 +151,38 @@ const MaterialEntry& find_material(const std::string& name) {
   refuse_name("material.name", name, "unknown material", names);
 }
 
+void check_material(const Material& material, const std::string& path) {
+  const MaterialEntry& entry = find_material(material.name);
+  const auto check = [&](const char* key, double value, const Bound& bound) {
+    if (takes(entry, key)) check_number(path + "." + key, value, bound);
+  };
+  check("mu", material.mu, Bound::positive());
+  check("lambda", material.lambda, Bound::any());
+  check("kappa", material.kappa, Bound::positive());
+  check("a", material.a, Bound::not_negative());
+  check("b", material.b, Bound::not_negative());
+  if (takes(entry, "lambda") && !(material.lambda > -2.0 / 3.0 * material.mu))
+    throw InputError({.key = path + ".lambda",
+                      .value = fmt::format("{}", material.lambda),
+                      .problem = "must be more than -2/3 mu, or the rest shape is unstable"});
+  if (takes(entry, "a") && !(material.a + material.b > 0))
+    throw InputError({.key = path, .problem = "a + b must be positive, or the material has no shear stiffness"});
+  if (const Lame rest = entry.small_strain(material); !are_sound(rest))
+    throw InputError({.key = path,
+                      .value = entry.name,
+                      .problem = fmt::format("has the moduli mu = {} Pa, lambda = {} Pa at rest, which must be finite, "
+                                             "mu > 0 and lambda > -2/3 mu",
+                                             rest.mu, rest.lambda)});
+}
+
 Material read_material(const std::vector<Entry>& entries, const std::string& path) {
   const Written written = table().read(entries, path);
   const MaterialEntry& entry = find_material(written.name);
-  const bool has_moduli = std::find(entry.keys.begin(), entry.keys.end(), "mu") != entry.keys.end();
+  const bool has_moduli = takes(entry, "mu");
   for (const Entry& given_entry : entries) {
     const std::string& key = given_entry.key;
     const bool elastic = key == "young" || key == "poisson";
-    if (key == "name" || (elastic && has_moduli) ||
-        std::find(entry.keys.begin(), entry.keys.end(), key) != entry.keys.end())
-      continue;
+    if (key == "name" || (elastic && has_moduli) || takes(entry, key)) continue;
     fields_detail::refuse(given_entry, path, fmt::format("{} has no such parameter", entry.name),
                           fmt::format("it takes {}{}", fmt::join(entry.keys, ", "),
                                       has_moduli ? ", or young and poisson for mu and lambda" : ""));
@@ -163,15 +196,23 @@ Material read_material(const std::vector<Entry>& entries, const std::string& pat
     if (direct == technical || !complete)
       refuse_missing(entries, path, "give either mu and lambda, or young and poisson");
     const Lame moduli = direct ? Lame{written.mu, written.lambda} : lame(written.young, written.poisson);
-    if (moduli.lambda <= -2.0 / 3.0 * moduli.mu)
+    if (direct && moduli.lambda <= -2.0 / 3.0 * moduli.mu)
       fields_detail::refuse(*find(entries, "lambda"), path, "must be more than -2/3 mu, or the rest shape is unstable");
+    if (!direct && !are_sound(moduli)) {
+      const bool sound_ratio = are_sound(lame(1, written.poisson));
+      fields_detail::refuse(*find(entries, sound_ratio ? "young" : "poisson"), path,
+                            fmt::format("gives mu = {} Pa and lambda = {} Pa, which must be finite, mu > 0 and lambda "
+                                        "> -2/3 mu",
+                                        moduli.mu, moduli.lambda),
+                            sound_ratio ? "" : "stay further away from the bound");
+    }
     material.mu = moduli.mu;
     material.lambda = moduli.lambda;
   }
   for (const auto& [key, member, value] :
        {std::tuple{"kappa", &Material::kappa, written.kappa}, std::tuple{"a", &Material::a, written.a},
         std::tuple{"b", &Material::b, written.b}}) {
-    if (std::find(entry.keys.begin(), entry.keys.end(), key) == entry.keys.end()) continue;
+    if (!takes(entry, key)) continue;
     if (find(entries, key) == nullptr) refuse_missing(entries, path, fmt::format("{} needs {} [Pa]", entry.name, key));
     material.*member = value;
   }

@@ -28,6 +28,9 @@ const std::vector<MaterialEntry>& materials();
 /// Throws InputError with the nearest name when there is none.
 const MaterialEntry& find_material(const std::string& name);
 
+/// Throws InputError, naming keys under `path`, for parameters out of bounds and for moduli that are not finite.
+void check_material(const Material& material, const std::string& path);
+
 /// Reads `name` and the parameters of that material; moduli as mu and lambda, or as young and poisson.
 Material read_material(const std::vector<Entry>& entries, const std::string& path);
 

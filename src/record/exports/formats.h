@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "record/manifest.h"
 #include "record/surfaces.h"
 
 namespace brio {
@@ -26,6 +27,8 @@ struct ExportFormat {
   std::function<double(const Model& model, const std::vector<Surface>& surfaces, double frames)> bytes;
   /// Throws InputError when so many frames are more than the format can hold.
   std::function<void(const std::vector<Surface>& surfaces, long frames)> check;
+  /// All that `write` makes of so many frames.
+  std::function<Outputs(const std::vector<Surface>& surfaces, long frames)> outputs;
   /// Every file appears under its name when it is complete; files of an earlier export are replaced.
   std::function<void(const Animation& animation, const std::filesystem::path& folder)> write;
 };
@@ -42,9 +45,8 @@ const std::vector<std::string>& default_export_formats();
 /// Reads every frame once: damage throws InputError before anything is written.
 void check_frames(const Animation& animation);
 
-/// A folder for one file per frame, without those of an earlier export that end in `extension`.
-std::filesystem::path sequence_folder(const std::filesystem::path& folder, const std::string& extension);
-std::string sequence_file(long frame, const std::string& extension);  ///< "frame_000012.obj"
+/// A subfolder for animation files, made if it is missing. Links are refused.
+std::filesystem::path output_folder(const std::filesystem::path& folder, const std::string& name);
 
 void check_gltf(const std::vector<Surface>& surfaces, long frames);
 

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/safe_file.h"
 #include "mesh/io/output.h"
 #include "record/exports/formats.h"
-#include "record/safe_file.h"
 
 namespace brio {
 namespace {

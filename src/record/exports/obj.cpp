@@ -1,12 +1,12 @@
 /// Wavefront OBJ, one file per frame with one object per body.
+#include "core/safe_file.h"
 #include "mesh/io/output.h"
 #include "record/exports/formats.h"
-#include "record/safe_file.h"
 
 namespace brio {
 
 void write_obj(const Animation& animation, const std::filesystem::path& folder) {
-  const std::filesystem::path place = sequence_folder(folder, "obj");
+  const std::filesystem::path place = output_folder(folder, "obj");
   std::vector<float> scratch;
   std::vector<float> xyz;
   std::string text;

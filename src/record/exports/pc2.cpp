@@ -2,9 +2,9 @@
 /// samples (int32), then x, y, z of every point (float32), sample after sample. Little-endian.
 #include <fmt/format.h>
 
+#include "core/safe_file.h"
 #include "mesh/io/output.h"
 #include "record/exports/formats.h"
-#include "record/safe_file.h"
 
 namespace brio {
 namespace {
@@ -21,7 +21,7 @@ std::string first_shape(const Surface& s, const std::vector<float>& xyz) {
 }  // namespace
 
 void write_pc2(const Animation& animation, const std::filesystem::path& folder) {
-  const std::filesystem::path place = sequence_folder(folder, "pc2");
+  const std::filesystem::path place = output_folder(folder, "pc2");
   std::vector<float> scratch;
   std::vector<float> xyz;
   for (const Surface& s : animation.surfaces) {

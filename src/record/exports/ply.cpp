@@ -1,9 +1,9 @@
 /// Binary PLY, one file per frame: all bodies, with velocity, colour and the number of the body at every vertex.
 #include <cmath>
 
+#include "core/safe_file.h"
 #include "mesh/io/output.h"
 #include "record/exports/formats.h"
-#include "record/safe_file.h"
 
 namespace brio {
 namespace {
@@ -36,7 +36,7 @@ std::string header(const std::vector<Surface>& surfaces) {
 }  // namespace
 
 void write_ply(const Animation& animation, const std::filesystem::path& folder) {
-  const std::filesystem::path place = sequence_folder(folder, "ply");
+  const std::filesystem::path place = output_folder(folder, "ply");
   const std::string head = header(animation.surfaces);
   std::string faces;
   std::string edges;

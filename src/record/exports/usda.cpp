@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/safe_file.h"
 #include "mesh/io/output.h"
 #include "record/exports/formats.h"
-#include "record/safe_file.h"
 
 namespace brio {
 namespace {

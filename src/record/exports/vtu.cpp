@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/safe_file.h"
 #include "mesh/io/output.h"
 #include "model/stress.h"
 #include "record/exports/formats.h"
-#include "record/safe_file.h"
 
 namespace brio {
 namespace {
@@ -117,7 +117,7 @@ class VtuFile {
 }  // namespace
 
 void write_vtu(const Animation& animation, const std::filesystem::path& folder) {
-  const std::filesystem::path place = sequence_folder(folder, "vtu");
+  const std::filesystem::path place = output_folder(folder, "vtu");
   const Cells cells = cells_of(animation.model);
   std::string collection =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "

@@ -1,6 +1,9 @@
 #ifdef BRIO_WITH_GPL
+#include <fmt/format.h>
+
 #include <optional>
 
+#include "core/memory.h"
 #include "math/nodal_ops.h"
 #include "solvers/linear/cholesky.h"
 #include "solvers/linear/cholmod_common.h"
@@ -47,6 +50,10 @@ class CholmodCholesky final : public Cholesky {
     common_.check();
     flops_ = common_.fl;
     entries_ = common_.lnz;
+    claim_memory(sizeof(double) * entries_,
+                 {.key = "solver.linear",
+                  .problem = fmt::format("a factor of {:.3g} million numbers", entries_ / 1e6),
+                  .advice = width == 3 ? "choose \"pcg\", or a coarser mesh" : "choose a coarser mesh"});
     if (width == 1 && L_->is_super) {
       if (precision == Precision::single) {
         single_.emplace(shape(*L_));

@@ -54,7 +54,7 @@ class AutoSolver final : public LinearSolver {
  public:
   explicit AutoSolver(std::shared_ptr<const BlockPattern> pattern) : pattern_(pattern), pcg_(std::move(pattern)) {}
 
-  void precondition(ScalarFactor& factor) override {
+  void precondition(ScalarFactor* factor) override {
     pcg_.precondition(factor);
     pcg_.set_limit(worthwhile_iterations());
     use_direct_ = false;

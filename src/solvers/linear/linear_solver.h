@@ -20,10 +20,10 @@ struct LinearReport {
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
-  /// The factor of a scalar matrix over the vertices that the matrices to come resemble: iterative solvers are many
-  /// times faster for it, direct ones ignore it. It must outlive the solves. What was learnt of earlier matrices is
-  /// forgotten, so that results do not depend on what was solved before.
-  virtual void precondition(ScalarFactor& /*factor*/) {}
+  /// The factor of a scalar matrix over the vertices that the matrices to come resemble, null where there is none:
+  /// iterative solvers are many times faster for it, direct ones ignore it. It must outlive the solves. What was learnt
+  /// of earlier matrices is forgotten, so that results do not depend on what was solved before.
+  virtual void precondition(ScalarFactor* /*factor*/) {}
   /// Prepares for solves with A, which must outlive them. False when A is seen not to be positive definite.
   virtual bool factor(const BlockMatrix& A) = 0;
   /// x ≈ A⁻¹ b. Iterative solvers start from zero and stop when the residual, in the norm of their preconditioner, is

@@ -35,9 +35,10 @@ double PcgSolver::iteration_bytes() const {
   return fields + matrix + (scalar_ != nullptr ? 2.0 * sizeof(float) * scalar_->entries() : 0);
 }
 
-void PcgSolver::precondition(ScalarFactor& factor) {
-  scalar_ = &factor;
-  description_ = "conjugate gradients, preconditioned by the scalar factor";
+void PcgSolver::precondition(ScalarFactor* factor) {
+  scalar_ = factor;
+  description_ = factor != nullptr ? "conjugate gradients, preconditioned by the scalar factor"
+                                   : "conjugate gradients, preconditioned by diagonal blocks";
 }
 
 bool PcgSolver::factor(const BlockMatrix& A) {

@@ -16,7 +16,7 @@ class PcgSolver final : public LinearSolver {
  public:
   explicit PcgSolver(std::shared_ptr<const BlockPattern> pattern);
 
-  void precondition(ScalarFactor& factor) override;
+  void precondition(ScalarFactor* factor) override;
   void set_limit(int iterations) { most_ = iterations; }
   bool factor(const BlockMatrix& A) override;
   LinearReport solve(const NodalField& b, NodalField& x, double tolerance) override;

@@ -1,0 +1,39 @@
+/// --memory: what the program may use.
+#include <sys/resource.h>
+
+#include <memory>
+#include <thread>
+
+#include "commands.h"
+#include "core/memory.h"
+
+namespace brio::app {
+namespace {
+
+/// The system refuses what goes beyond, so that a message ends the program and not the system's shortage. Sanitizers
+/// have most of their memory as bookkeeping, which is not to be counted.
+void confine() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  rlimit limit{};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  // OpenBLAS sets 128 MiB aside for each of its threads when they start, and asks again for ever where it gets none.
+  const double for_libraries = 0.25e9 * (1 + std::max(1U, std::thread::hardware_concurrency()));
+  limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(memory_limit() + for_libraries));
+  setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
+
+}  // namespace
+
+void add_memory(CLI::App& program) {
+  const auto gigabytes = std::make_shared<double>(0);
+  program.add_option("--memory", *gigabytes, "Memory that may be used [GB]; four fifths of what there is unless given")
+      ->check(CLI::PositiveNumber);
+  program.fallthrough();
+  program.parse_complete_callback([gigabytes] {
+    set_memory_limit(1e9 * *gigabytes);
+    confine();
+  });
+}
+
+}  // namespace brio::app

@@ -1,0 +1,41 @@
+/// How much energy moves about in a run, and when more appeared than was put in: the one rule by which motion explodes.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "brio/model.h"
+
+namespace brio {
+
+/// Kinetic and elastic energy, and what gravity has exchanged since the first row [J]: vanishes only where nothing
+/// happens, whatever the height that counts as zero.
+inline double energy_in_play(const LedgerRow& row, const LedgerRow& first) {
+  return row.kinetic + std::abs(row.elastic) + std::abs(row.gravity - first.gravity);
+}
+
+/// What was put into play: kinetic and elastic energy at the start, the most that gravity has exchanged, and work from
+/// outside.
+class EnergyPutIn {
+ public:
+  explicit EnergyPutIn(const LedgerRow& first) : first_(first) {}
+
+  void add(const LedgerRow& row) {
+    exchanged_ =
+        std::max(exchanged_, std::abs(row.gravity - first_.gravity) + std::abs(row.user_work - first_.user_work));
+  }
+  double total() const { return first_.kinetic + std::abs(first_.elastic) + exchanged_; }  ///< [J]
+
+  /// Whether more than `growth` times that appeared from nowhere by the row.
+  bool exceeded_by(const LedgerRow& row, double growth = 1) const {
+    constexpr double rounding = 1e-9;
+    const double gained = row.residual - first_.residual;
+    return gained > growth * total() && gained > rounding * std::abs(first_.total);
+  }
+
+ private:
+  LedgerRow first_;
+  double exchanged_ = 0;
+};
+
+}  // namespace brio

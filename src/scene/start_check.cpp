@@ -1,0 +1,178 @@
+#include "scene/start_check.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "brio/contact.h"
+#include "contact/body_size.h"
+#include "contact/overlaps.h"
+#include "math/direction.h"
+#include "mesh/quality.h"
+#include "model/energy.h"
+#include "model/inversion.h"
+
+namespace brio {
+namespace {
+
+constexpr double standard_gravity = 9.81;  // m/s^2, where a scene has none to compare with
+
+double gravity_of(const Model& model) { return std::max(model.gravity().norm(), standard_gravity); }
+
+double mass_of(const Model& model, const Body& body) {
+  double mass = 0;
+  for (std::size_t i = 0; i < body.mesh.vertices.size(); ++i) mass += model.mass()[body.first_vertex + i];
+  return mass;
+}
+
+/// A body at rest on a collider sinks in by less than a thousandth of its size (recommended_stiffness).
+std::string inside_collider(const Model& model, const State& state) {
+  constexpr double much = 0.01;  // of a body's size
+  const Penetration deepest = deepest_penetration(model, state);
+  if (deepest.fraction <= much) return {};
+  return fmt::format(
+      "{} starts {:.3g} m inside {}, {:.0f} % of its size: contact holds {:.3g} J, which will be set free; move it "
+      "out, "
+      "or the collider",
+      model.bodies()[deepest.body].name, deepest.depth, deepest.collider, 100 * deepest.fraction,
+      model.contact_energy(state.x));
+}
+
+std::string overlapping(const Model& model, const State& state) {
+  const std::vector<Overlap> overlaps = find_overlaps(model, state.x);
+  if (overlaps.empty()) return {};
+  const Overlap& first = overlaps.front();
+  const std::string how =
+      first.crossings > 0 ? fmt::format("in {} places", first.crossings) : std::string("one within the other");
+  const std::string more = overlaps.size() > 1 ? fmt::format(", and {} more pairs do", overlaps.size() - 1) : "";
+  return fmt::format(
+      "{} and {} overlap at the start, {}{}: nothing keeps them apart; move them apart, and give [contact] if they "
+      "should stay so",
+      model.bodies()[first.a].name, model.bodies()[first.b].name, how, more);
+}
+
+std::string inside_out(const Model& model, int body, const State& state) {
+  const Inversion found = find_inverted(model, body, state.x);
+  if (found.inverted == 0) return {};
+  return fmt::format("{}: {} of {} tets start inside out, the worst at {:.2g} % of its volume; deform it less",
+                     model.bodies()[body].name, found.inverted, found.tets, 100 * found.worst);
+}
+
+std::string slivers(const Body& body) {
+  constexpr double poor = 0.05;
+  if (body.kind != "solid") return {};
+  long count = 0;
+  double least = 1;
+  for (const Tet& tet : body.mesh.tets) {
+    const Vec3& origin = body.mesh.vertices[tet[0]];
+    const Vec3 a = body.mesh.vertices[tet[1]] - origin;
+    const Vec3 b = body.mesh.vertices[tet[2]] - origin;
+    const Vec3 c = body.mesh.vertices[tet[3]] - origin;
+    const double quality = tet_quality(a, b, c, a.cross(b).dot(c) / 6);
+    least = std::min(least, quality);
+    count += quality < poor ? 1 : 0;
+  }
+  if (count == 0) return {};
+  return fmt::format(
+      "{}: {} of {} tets are slivers (3 inradius / circumradius below {}, least {:.1g}), which cost digits and steps; "
+      "make the mesh anew: brio mesh SURFACE OUT --tetrahedralise --split-surface",
+      body.name, count, body.mesh.tets.size(), poor, least);
+}
+
+/// How far a solid would be pressed together by its own weight: weight times half its height over what squeezing by the
+/// same strain costs, whatever the material.
+/// The rest shape of every body, squeezed along gravity by a strain of `probe`.
+constexpr double probe = 1e-3;
+NodalField squeezed(const Model& model) {
+  NodalField x = model.rest();
+  if (model.gravity().isZero(0)) return x;
+  const Vec3 down = direction_of(model.gravity());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] -= probe * down.dot(x[i]) * down;
+  return x;
+}
+
+std::string too_soft(const Model& model, const Body& body, const NodalField& x) {
+  constexpr double much = 0.5;
+  if (body.kind != "solid" || model.gravity().isZero(0)) return {};
+  const Vec3 down = direction_of(model.gravity());
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const Vec3& vertex : body.mesh.vertices) {
+    low = std::min(low, down.dot(vertex));
+    high = std::max(high, down.dot(vertex));
+  }
+  double energy = 0;  // J
+  for (const int index : body.energies)
+    if (const Energy& one = *model.energies()[index]; one.has_rest_shape())
+      energy += one.value(x) - one.value(model.rest());
+  const double weight = mass_of(model, body) * model.gravity().norm();
+  const double strain = weight * (high - low) / 2 * probe * probe / (2 * energy);
+  if (!(energy > 0) || !(strain > much)) return {};
+  return fmt::format(
+      "{} is too soft for its size: its own weight would press it together by {:.0f} % of its height; give it {:.1g} "
+      "times the stiffness, or less mass",
+      body.name, 100 * strain, 10 * strain);
+}
+
+/// Positions are rounded; forces that follow from them by stiff laws then err by what moves vertices more than their
+/// weight does. Measured: forces at x and at x off by its last digit.
+std::string drowned(const Model& model, const State& state) {
+  constexpr double much = 0.01;  // of the weight
+  constexpr double digit = std::numeric_limits<double>::epsilon();
+  NodalField f(model.vertices()), f_off(model.vertices()), x = state.x;
+  for (const Body& body : model.bodies()) {
+    double farthest = body_size(body);
+    for (std::size_t i = 0; i < body.mesh.vertices.size(); ++i)
+      farthest = std::max(farthest, state.x[body.first_vertex + i].cwiseAbs().maxCoeff());
+    for (std::size_t i = 0; i < body.mesh.vertices.size(); ++i)
+      for (int c = 0; c < 3; ++c) x[body.first_vertex + i][c] += ((7 * i + 3 * c) % 5 < 2 ? digit : -digit) * farthest;
+  }
+  model.force(state.x, state.v, f);
+  model.force(x, state.v, f_off);
+  for (const Body& body : model.bodies()) {
+    double error = 0, weight = 0;  // squares summed [N²]
+    for (std::size_t i = body.first_vertex; i < body.first_vertex + body.mesh.vertices.size(); ++i) {
+      if (model.pinned()[i] != 0) continue;
+      error += (f_off[i] - f[i]).squaredNorm();
+      weight += std::pow(model.mass()[i] * gravity_of(model), 2);
+    }
+    const double ratio = std::sqrt(error / weight);
+    if (!(weight > 0) || !(ratio > much)) continue;
+    const double vertices = static_cast<double>(body.mesh.vertices.size());
+    return fmt::format(
+        "{} is so stiff, or so far from the origin, that rounding of positions alone makes its forces err by {:.1g} N "
+        "where vertices weigh {:.1g} N: motion is lost in it; take a stiffness at most {:.0e} times as large",
+        body.name, std::sqrt(error / vertices), std::sqrt(weight / vertices), much / ratio);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> start_warnings(const Model& model, const State& state, const std::vector<int>& scattered) {
+  std::vector<std::string> list{inside_collider(model, state), overlapping(model, state), drowned(model, state)};
+  // Copies of one body have the same trouble: told once.
+  const auto tell_first = [&](auto check) {
+    std::string first;
+    long others = 0;
+    for (int body = 0; body < static_cast<int>(model.bodies().size()); ++body)
+      if (const std::string text = check(body); first.empty()) {
+        first = text;
+      } else {
+        others += text.empty() ? 0 : 1;
+      }
+    list.push_back(others > 0 ? fmt::format("{} (and likewise {} other bodies)", first, others) : first);
+  };
+  tell_first([&](int body) {
+    return std::ranges::count(scattered, body) > 0 ? std::string() : inside_out(model, body, state);
+  });
+  tell_first([&](int body) { return slivers(model.bodies()[body]); });
+  const NodalField x = squeezed(model);
+  tell_first([&](int body) { return too_soft(model, model.bodies()[body], x); });
+  std::erase(list, "");
+  return list;
+}
+
+}  // namespace brio

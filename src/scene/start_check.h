@@ -1,0 +1,15 @@
+/// How a scene starts: what is allowed but hardly meant, in words with a remedy.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "brio/model.h"
+
+namespace brio {
+
+/// Bodies inside colliders or each other, elements inside out (but for bodies that are scattered on purpose), slivers,
+/// bodies too soft to carry themselves, and forces so stiff that rounding drowns the motion.
+std::vector<std::string> start_warnings(const Model& model, const State& state, const std::vector<int>& scattered = {});
+
+}  // namespace brio

@@ -1,0 +1,123 @@
+/// States that come back from files, which anyone may have written.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "brio/contact.h"
+#include "brio/sim.h"
+
+namespace brio {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+using Forgery = std::pair<std::string, std::function<void(Snapshot&)>>;
+
+/// None of them is left by any method.
+std::vector<Forgery> forgeries() {
+  return {
+      {"fewer positions", [](Snapshot& s) { s.state.x = NodalField(s.state.x.size() - 1); }},
+      {"no velocities", [](Snapshot& s) { s.state.v = {}; }},
+      {"a position that is none", [](Snapshot& s) { s.state.x[1].y() = nan; }},
+      {"an endless velocity", [](Snapshot& s) { s.state.v[1].y() = 1 / 0.0; }},
+      {"no time", [](Snapshot& s) { s.state.time = nan; }},
+      {"a step below zero", [](Snapshot& s) { s.state.step = std::numeric_limits<long>::min(); }},
+      {"a step beyond counting", [](Snapshot& s) { s.state.step = std::numeric_limits<long>::max(); }},
+      {"one number more", [](Snapshot& s) { s.state.memory.numbers.push_back(0); }},
+      {"one field more", [](Snapshot& s) { s.state.memory.fields.push_back(s.state.x); }},
+      {"short fields", [](Snapshot& s) { s.state.memory.fields.assign(2, NodalField(1)); }},
+      {"fields without their number",
+       [](Snapshot& s) {
+         s.state.memory = {.fields = {s.state.x, s.state.v, s.state.v}, .numbers = {}};
+       }},
+      {"a number that is none", [](Snapshot& s) { s.state.memory.numbers.assign(3, nan); }},
+      {"a history too many", [](Snapshot& s) { s.state.histories.emplace_back(); }},
+      {"an endless energy", [](Snapshot& s) { s.ledger.total = -1 / 0.0; }},
+      {"an endless energy at the start", [](Snapshot& s) { s.start_total = 1 / 0.0; }},
+      {"a clock of no step", [](Snapshot& s) { s.clock.h = nan; }},
+      {"a clock that starts later", [](Snapshot& s) { s.clock.first = std::numeric_limits<long>::max(); }},
+  };
+}
+
+}  // namespace
+
+TEST(Restore, RefusesWhatNoMethodLeavesAndChangesNothing) {
+  for (const Method& method : integrators()) {
+    Model model;
+    model.add(SolidOptions{.mesh = make_bar({.cells = {2, 1, 1}}), .density = 10});
+    model.set_gravity({0, -9.81, 0});
+    Simulation simulation(std::move(model), {.integrator = method.name, .h = 1e-4});
+    ASSERT_TRUE(simulation.step(3).ok()) << method.name;
+    const std::uint64_t hash = simulation.hash();
+    for (const auto& [what, forge] : forgeries()) {
+      Snapshot snapshot = simulation.snapshot();
+      forge(snapshot);
+      EXPECT_THROW(simulation.restore(snapshot), InputError) << method.name << ": " << what;
+      EXPECT_EQ(simulation.hash(), hash) << method.name << ": " << what;
+    }
+    Snapshot forgotten = simulation.snapshot();
+    forgotten.state.memory.clear();
+    EXPECT_NO_THROW(simulation.restore(forgotten)) << method.name;
+    EXPECT_TRUE(simulation.step().ok()) << method.name;
+  }
+}
+
+/// Whatever an interaction remembers: shortened, lengthened or with any number replaced, it is refused, or believed
+/// without harm (which the sanitizers tell).
+TEST(Restore, RefusesHistoriesOfAnotherShape) {
+  Model model;
+  const Mesh cube = make_cube({.size = 0.2, .cells = 1});
+  for (int i = 0; i < 2; ++i) {
+    Mesh mesh = cube;
+    for (Vec3& p : mesh.vertices) p.y() += 0.1 + 0.205 * i;
+    model.add(SolidOptions{.mesh = mesh, .density = 100});
+  }
+  model.pin(1, std::vector<int>{7}, {.keys = {{.time = 0}, {.time = 1, .translate = Vec3(0.01, 0, 0)}}});
+  model.set_gravity({1, -9.81, 0});
+  for (const char* law : {"potential", "held-spring"})
+    add_collider(model, {.stiffness = 2e3, .friction = 0.4, .law = law});
+  add_self_contact(model, {.thickness = 0.01, .friction = 0.5});
+  Simulation simulation(std::move(model), {.integrator = "backward-euler", .h = 5e-3});
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(simulation.step().ok());
+  const Snapshot good = simulation.snapshot();
+  int remembered = 0, refused = 0;
+  const auto attempt = [&](const Snapshot& forged, bool goes_on = true) {
+    try {
+      simulation.restore(forged);
+      if (goes_on) simulation.step();
+      return true;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("is the history of something else"), std::string::npos);
+      ++refused;
+      return false;
+    }
+  };
+  for (std::size_t k = 0; k < good.state.histories.size(); ++k) {
+    const std::size_t size = good.state.histories[k].numbers.size();
+    remembered += size > 1 ? 1 : 0;
+    Snapshot forged = good;
+    std::vector<double>& numbers = forged.state.histories[k].numbers;
+    for (const std::size_t length : {std::size_t{1}, size / 2 + 1, size - 1, size + 1, size + 8}) {
+      numbers = good.state.histories[k].numbers;
+      numbers.resize(length);
+      if (length > 0 && length != size) attempt(forged);
+    }
+    for (std::size_t place = 0; place < std::min<std::size_t>(size, 20); ++place)
+      for (const double number : {nan, 1e300, -1.0, 0.5, 1e6}) {
+        numbers = good.state.histories[k].numbers;
+        numbers[place] = number;
+        EXPECT_FALSE(number != number && attempt(forged));
+        attempt(forged, false);  // where it may lead is a matter of numbers
+      }
+    forged = good;
+    forged.state.histories[k].fields.emplace_back(3);
+    EXPECT_FALSE(attempt(forged)) << k;
+  }
+  EXPECT_EQ(remembered, 4) << "all of them have something to remember";
+  EXPECT_GT(refused, 50);
+  EXPECT_TRUE(attempt(good));
+}
+
+}  // namespace brio
