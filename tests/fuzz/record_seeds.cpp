@@ -1,4 +1,4 @@
-/// Writes a small mesh in every dialect of every format, and small records of runs: DIR/<reader>/<dialect>.
+/// Writes small records of runs: DIR/<reader>/<name>.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -6,10 +6,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "mesh/io/formats.h"
 #include "record/checkpoint.h"
 #include "record/frame_cache.h"
 #include "records.h"
+#include "save_seed.h"
 
 namespace {
 
@@ -21,8 +21,7 @@ std::string bytes_of(const std::filesystem::path& file) {
 }
 
 /// As runs leave them, after a few steps of every method that remembers something.
-template <class Save>
-void save_records(Save save) {
+void save_records(const SaveSeed& save) {
   const std::filesystem::path file = std::filesystem::temp_directory_path() / fmt::format("brio-seed-{}", getpid());
   long frame = 0;
   for (const char* method : methods_that_remember) {
@@ -58,34 +57,6 @@ void save_records(Save save) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return 1;
-  const std::filesystem::path root = argv[1];
-  const auto save = [&](const char* reader, const char* dialect, const std::string& bytes) {
-    std::filesystem::create_directories(root / reader);
-    std::ofstream(root / reader / dialect, std::ios::binary) << bytes;
-  };
-  const Mesh sheet{.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {-0.5, 1e-3, 1}},
-                   .tets = {},
-                   .triangles = {{0, 1, 2}, {0, 2, 3}},
-                   .segments = {{0, 3}}};
-  Mesh surface = sheet;
-  surface.segments.clear();
-  Mesh solid = sheet;
-  solid.tets = {{0, 1, 2, 3}};
-  save("msh", "text41", print_msh(solid, false, "4.1"));
-  save("msh", "binary41", print_msh(solid, true, "4.1"));
-  save("msh", "text22", print_msh(solid, false, "2.2"));
-  save("msh", "binary22", print_msh(solid, true, "2.2"));
-  save("vtk", "text", print_vtk(solid, false, ""));
-  save("vtk", "binary", print_vtk(solid, true, ""));
-  save("vtu", "text", print_vtu(solid, false, ""));
-  save("vtu", "raw", print_vtu(solid, true, ""));
-  save("obj", "text", print_obj(sheet, false, ""));
-  save("ply", "text", print_ply(sheet, false, ""));
-  save("ply", "binary", print_ply(sheet, true, ""));
-  save("stl", "text", print_stl(surface, false, ""));
-  save("stl", "binary", print_stl(surface, true, ""));
-  save("off", "text", print_off(sheet, false, ""));
-  save("tetgen", "pair", print_node(solid) + '\0' + print_ele(solid));
-  save_records(save);
+  save_records(SaveSeed{argv[1]});
   return 0;
 }
