@@ -122,8 +122,8 @@ int PlainSolver::newton(std::vector<Vec3>& x, double goal) {
   int iterations = 0;
   for (; step_.norm(g_) > goal && iterations < 100; ++iterations) {
     hessian(x);
-    if (!analysed_) newton_factor_.analyzePattern(H_);
-    analysed_ = true;
+    if (!analyzed_) newton_factor_.analyzePattern(H_);
+    analyzed_ = true;
     newton_factor_.factorize(H_);
     const Eigen::VectorXd direction =
         newton_factor_.solve(-Eigen::Map<const Eigen::VectorXd>(g_.front().data(), H_.rows()));

@@ -50,7 +50,7 @@ class PlainSolver {
   std::vector<Eigen::Triplet<double>> triplets_;
   Eigen::SparseMatrix<double> H_;
   Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> newton_factor_, laplacian_factor_;
-  bool analysed_ = false;
+  bool analyzed_ = false;
 };
 
 }  // namespace brio::bench

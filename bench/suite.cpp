@@ -21,7 +21,7 @@ class Silence final : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>&) override {}
 };
 
-void initialise_benchmark() {
+void initialize_benchmark() {
   static std::once_flag once;
   std::call_once(once, [] {
     int argc = 1;
@@ -34,7 +34,7 @@ void initialise_benchmark() {
 }  // namespace
 
 double least_ms(int threads, const std::function<void()>& work) {
-  initialise_benchmark();
+  initialize_benchmark();
   set_threads(threads);
   double least = std::numeric_limits<double>::infinity();
   const auto timed = [&] {  // each call by itself: a mean would count what else the machine did
@@ -82,7 +82,7 @@ const std::vector<Case>& cases() {
       {"energies", "ns per tetrahedron of every material, and assembly, against straightforward Eigen",
        "A bar whose vertices are shaken by up to a tenth of a cell.",
        "Gradients are bound by gathering positions and scattering forces, which takes more than half of their time; "
-       "the arithmetic alone would meet the targets. Tried: gathering half rows (no gain), dealing neighbouring "
+       "the arithmetic alone would meet the targets. Tried: gathering half rows (no gain), dealing neighboring "
        "elements to different rounds (kept, a tenth), huge pages and fetching blocks ahead (kept), both cache lines "
        "of a block (kept, a tenth), chunks four times as long (no gain). Assembly is bound by the time until blocks, "
        "which lie scattered, arrive from the outer caches.",
@@ -100,7 +100,7 @@ const std::vector<Case>& cases() {
        "the caches, collecting three right-hand sides for every supernode takes longer than reading its numbers; at "
        "100,000 vertices, where it does not, the target is met. Tried and kept: tiles in reading order, inverted "
        "diagonal blocks, two tiles at a time, single precision, parallel subtrees. newton: nearly all is conjugate "
-       "gradients. A slender bar needs many iterations: the preconditioner holds every vertex to its neighbours with "
+       "gradients. A slender bar needs many iterations: the preconditioner holds every vertex to its neighbors with "
        "equal stiffness in all directions and knows nothing of bending, which is far softer. Tried: a second level, "
        "the affine motions of some thirty overlapping regions. On the bar of 28,368 vertices it takes 74 iterations "
        "per step instead of 183 and two thirds of the time, but on the block it takes 30 % and on the sheet 80 % "
@@ -134,7 +134,7 @@ const std::vector<Case>& cases() {
       {"peers", "Bullet's implicit deformable beside our Newton, when it is installed",
        "Thirty frames (five from 20,000 vertices on) of the same bar, 1 x 0.25 x 0.25 m, E = 5e5 Pa, nu = 0.3, rho = "
        "1000 kg/m^3, h = 1/30 s, one end held, falling under gravity; mean time of a frame. Bullet solves one "
-       "linearised step per frame in single precision; ours converges to 1e-6. The tip is the height of the middle of "
+       "linearized step per frame in single precision; ours converges to 1e-6. The tip is the height of the middle of "
        "the far end's upper edge at the end.",
        "Nearly all of a frame is conjugate gradients, whose vectors and matrix are too small at 2,400 vertices for a "
        "second thread to gain much.",

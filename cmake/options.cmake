@@ -34,7 +34,7 @@ endif()
 add_library(brio_flags INTERFACE)
 target_compile_options(brio_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
-  # GCC 12 sees uninitialised ghosts inside Eigen's fixed-size matrices at -O3.
+  # GCC 12 sees uninitialized ghosts inside Eigen's fixed-size matrices at -O3.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   # The same source line gives the same bits wherever it is inlined: fused multiply-adds are written, never guessed.
   -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
@@ -43,7 +43,7 @@ target_compile_options(brio_flags INTERFACE
 if(BRIO_SANITIZE)
   # Reports need lines, not variables, and tracking these through sanitized kernels doubles the time to compile.
   target_compile_options(brio_flags INTERFACE -fsanitize=${BRIO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
-  # GCC takes the sanitizers' own instructions for reads of uninitialised variables.
+  # GCC takes the sanitizers' own instructions for reads of uninitialized variables.
   target_compile_options(brio_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(brio_flags INTERFACE -fsanitize=${BRIO_SANITIZE})
 endif()

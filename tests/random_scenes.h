@@ -49,7 +49,7 @@ inline void tell_of_campaign(const char* variable, const std::string& campaign, 
 class RandomScene {
  public:
   explicit RandomScene(std::uint64_t seed) : dice_(seed) {
-    for (int k = 0; k < 4; ++k) dice_.whole(0, 1);  // neighbouring seeds begin alike
+    for (int k = 0; k < 4; ++k) dice_.whole(0, 1);  // neighboring seeds begin alike
     choose_method();
     add_time();
     const int bodies = dice_.whole(1, 3);

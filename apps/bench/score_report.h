@@ -11,7 +11,7 @@ std::string score_text(const bench::ScoreSheet& sheet);      ///< for a terminal
 std::string score_markdown(const bench::ScoreSheet& sheet);  ///< a section of docs/performance.md
 nlohmann::json score_json(const bench::ScoreSheet& sheet);   ///< an array of rows
 
-/// Horizontal bars, the best first; colours follow the reader's light or dark theme.
+/// Horizontal bars, the best first; colors follow the reader's light or dark theme.
 std::string score_chart(const bench::ScoreSheet& sheet);
 
 }  // namespace brio::app

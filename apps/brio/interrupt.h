@@ -1,4 +1,4 @@
-/// Ctrl-C and SIGTERM as a wish to stop: work under way is cancelled and saved. A second one ends the program at once,
+/// Ctrl-C and SIGTERM as a wish to stop: work under way is canceled and saved. A second one ends the program at once,
 /// and work that does not answer the first within a second is given up.
 #pragma once
 
@@ -20,7 +20,7 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   static bool requested() { return flag().load(); }
-  /// For whoever can be cancelled.
+  /// For whoever can be canceled.
   static const std::atomic<bool>& flag();
 
  private:
@@ -28,7 +28,7 @@ class Interrupt {
 };
 
 /// While it lives, the wish to stop must be answered: when a second has passed since, `give_up` is called on another
-/// thread, and the program ends with exit code 130. Some work cannot be cancelled, such as a large factorisation.
+/// thread, and the program ends with exit code 130. Some work cannot be canceled, such as a large factorization.
 class Patience {
  public:
   /// give_up returns false where it is no good moment; it is then asked again.

@@ -14,7 +14,7 @@
 #include "core/printable.h"
 #include "integrator_list.h"
 #include "mesh/generators.h"
-#include "model/energies/catalogue.h"
+#include "model/energies/catalog.h"
 #include "model/materials/registry.h"
 #include "record/exports/formats.h"
 #include "scene/scene.h"
@@ -40,7 +40,7 @@ Json list_materials() {
 
 Json list_energies() {
   Json list = Json::array();
-  for (const EnergyInfo& e : energy_catalogue())
+  for (const EnergyInfo& e : energy_catalog())
     list.push_back({{"name", e.name},
                     {"stencil", e.stencil},
                     {"formula", e.formula},

@@ -26,7 +26,7 @@ struct MeshCommand {
   int model_vertices = 0;
   bool surface_only = false;
   bool fill = false;
-  TetrahedraliseOptions filling{.quality = 2};
+  TetrahedralizeOptions filling{.quality = 2};
   bool split_surface = false;
   double scale = 1;
   double weld_tolerance = -1;  ///< [m]; negative = do not weld
@@ -74,7 +74,7 @@ Mesh source(MeshCommand& command) {
 }
 
 /// While the surface is kept, its large triangles are the faces of large tets.
-void warn_of_large_tets(const Mesh& mesh, const TetrahedraliseOptions& options) {
+void warn_of_large_tets(const Mesh& mesh, const TetrahedralizeOptions& options) {
   if (options.max_volume == 0) return;
   long too_large = 0;
   double largest = 0;
@@ -99,9 +99,9 @@ Mesh changed(Mesh mesh, const MeshCommand& command) {
   if (command.weld_tolerance >= 0) mesh = weld(mesh, command.weld_tolerance);
   if (command.orient_cells) orient(mesh);
   if (command.fill) {
-    TetrahedraliseOptions options = command.filling;
+    TetrahedralizeOptions options = command.filling;
     options.keep_surface = !command.split_surface;
-    mesh = tetrahedralise(mesh, options);
+    mesh = tetrahedralize(mesh, options);
     warn_of_large_tets(mesh, options);
   }
   if (command.surface_only) {
@@ -156,7 +156,7 @@ std::string names_text() {
       "\n\nExamples:\n"
       "  brio mesh bunny.ply                                  say what is in it and what is wrong with it\n"
       "  brio mesh solid.msh skin.obj --surface               the surface of a solid\n"
-      "  brio mesh skin.stl solid.vtu --weld 1e-6 --tetrahedralise --quality 1.4\n"
+      "  brio mesh skin.stl solid.vtu --weld 1e-6 --tetrahedralize --quality 1.4\n"
       "  brio mesh --generate bar --set size=[4,1,1] --set cells=[16,4,4] bar.msh\n"
       "  brio mesh --model dragon --vertices 2000 dragon.vtu\n";
   return text;
@@ -184,14 +184,15 @@ void add_mesh(CLI::App& program) {
   app->add_option("--weld", command->weld_tolerance, "merge vertices within this distance [m]")
       ->check(CLI::NonNegativeNumber);
   app->add_flag("--orient", command->orient_cells, "turn inverted tets and disagreeing triangles");
-  CLI::Option* fill = app->add_flag("--tetrahedralise", command->fill, "fill the closed surface with tets");
+  CLI::Option* fill =
+      app->add_flag("--tetrahedralize,--tetrahedralise", command->fill, "fill the closed surface with tets");
   app->add_option("--quality", command->filling.quality, "largest circumradius / shortest edge of a tet; 0: any")
       ->capture_default_str()
       ->needs(fill);
   app->add_option("--max-volume", command->filling.max_volume, "largest volume of a tet [m^3]")->needs(fill);
   app->add_flag("--split-surface", command->split_surface, "let triangles of the surface be divided too")->needs(fill);
   app->add_flag("--surface", command->surface_only, "keep the surface only");
-  app->add_flag("--reorder", command->reorder, "number neighbouring vertices near each other, for faster steps");
+  app->add_flag("--reorder", command->reorder, "number neighboring vertices near each other, for faster steps");
   app->add_flag("--force", command->force, "replace OUT if it is there already");
   app->add_flag("--json", command->json, "print the report for programs");
   app->footer(names_text);

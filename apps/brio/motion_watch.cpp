@@ -105,16 +105,16 @@ void MotionWatch::look_for_the_lost(const Simulation& simulation, std::vector<No
 Promise promise_of(const Method& method, const IntegratorOptions& options, long steps) {
   constexpr double rounding = 1e-9;
   switch (method.energy) {
-    case EnergyBehaviour::kept:
+    case EnergyBehavior::kept:
       return {.words = method.name + " promises to keep the energy to the solver's tolerance",
               .limit = rounding + options.solver.tolerance * static_cast<double>(steps),
               .remedy = "shorten h, or use stabilized, which bounds what it strays"};
-    case EnergyBehaviour::tracked:  // twice: its own scale may be twice the energy in play
+    case EnergyBehavior::tracked:  // twice: its own scale may be twice the energy in play
       return {
           .words = fmt::format("{} promises to keep the energy within epsilon = {:g}", method.name, options.epsilon),
           .limit = rounding + 2 * options.epsilon,
           .remedy = "shorten h, raise solver.iterations, or start from implicit-midpoint"};
-    case EnergyBehaviour::decays:
+    case EnergyBehavior::decays:
       return {.words = method.name + " promises that energy only decays",
               .limit = 0.01,
               .allows_loss = true,

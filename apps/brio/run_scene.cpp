@@ -161,7 +161,7 @@ class Run {
 
   void advance() {
     const StepReport report = step();
-    if (report.status == StepReport::Status::cancelled) return;
+    if (report.status == StepReport::Status::canceled) return;
     if (!report.ok()) return fail(report.message);
     for (const Notice& notice : watch_motion_.look(simulation_, report)) warn(notice);
     set_times();

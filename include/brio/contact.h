@@ -18,13 +18,13 @@ struct PlaneShape {
   Vec3 normal = Vec3(0, 1, 0);  ///< of any length but zero
 };
 struct SphereShape {
-  Vec3 centre = Vec3::Zero();  ///< [m]
+  Vec3 center = Vec3::Zero();  ///< [m]
   double radius = 0.5;         ///< [m]
 };
 struct BoxShape {
-  Vec3 centre = Vec3::Zero();  ///< [m]
+  Vec3 center = Vec3::Zero();  ///< [m]
   Vec3 size = Vec3(1, 1, 1);   ///< edge lengths [m]
-  Vec3 turn = Vec3::Zero();    ///< about the centre: axis times angle [rad]
+  Vec3 turn = Vec3::Zero();    ///< about the center: axis times angle [rad]
 };
 /// All points within `radius` of the segment from a to b.
 struct CapsuleShape {
@@ -87,7 +87,7 @@ Penetration deepest_penetration(const Model& model, const State& state);
 
 // Bodies against bodies.
 
-/// Surfaces of solids and cloth and the centre lines of wires push each other away when they come near, the harder the
+/// Surfaces of solids and cloth and the center lines of wires push each other away when they come near, the harder the
 /// nearer and without bound: E = ½k (d̂ − d)² d̂/d for each pair of a vertex and a triangle, or of two edges, at a
 /// distance d < d̂. Implicit integrators never let them pass through each other, whatever their speed; a step of an
 /// explicit one in which they did fails.

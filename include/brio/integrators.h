@@ -28,7 +28,7 @@ struct IntegratorOptions {
 
 /// How a step went. Bad numerics are reported here, never thrown.
 struct StepReport {
-  enum class Status { ok, failed, cancelled };
+  enum class Status { ok, failed, canceled };
   Status status = Status::ok;
   int iterations = 0;        ///< of the solver; 0 for explicit methods
   double residual = 0;       ///< |unbalanced force| / |forces in play| where the solver stopped
@@ -42,7 +42,7 @@ struct StepReport {
   double user_work = 0;      ///< put in from outside [J]
   SolveTimes times{};        ///< of the solver
   const char* linear = "";   ///< which linear solver was used, and why; lives as long as the program
-  std::string message{};     ///< what failed and what to change, or why it was cancelled; empty when ok
+  std::string message{};     ///< what failed and what to change, or why it was canceled; empty when ok
 
   bool ok() const { return status == Status::ok; }
   /// Adds what was done before this step, as if both were one; how it ended stays this one's affair.
@@ -66,7 +66,7 @@ class Integrator {
 };
 
 /// What becomes of the energy of an undamped, unforced system.
-enum class EnergyBehaviour {
+enum class EnergyBehavior {
   grows,       ///< on average, at any h
   oscillates,  ///< around its value, without drift, while h is below a limit or the solver converges
   drifts,      ///< slowly, either way
@@ -74,7 +74,7 @@ enum class EnergyBehaviour {
   kept,        ///< to the solver's tolerance
   tracked,     ///< within a stated tolerance
 };
-const char* words(EnergyBehaviour behaviour);
+const char* words(EnergyBehavior behavior);
 
 /// What is known of a method; tests measure what can be measured of it.
 struct Method {
@@ -87,7 +87,7 @@ struct Method {
   bool linear_momentum = true;    ///< kept to round-off (explicit) or the solver's tolerance
   bool angular_momentum = false;  ///< likewise
   bool constraints = false;       ///< keeps Model::constraints(); others refuse models that have some
-  EnergyBehaviour energy = EnergyBehaviour::drifts;
+  EnergyBehavior energy = EnergyBehavior::drifts;
   int force_evaluations = 0;           ///< per step; 0: as many as the solver needs
   std::vector<std::string> options{};  ///< members of IntegratorOptions that it knows
   std::string reference;               ///< where to read about it

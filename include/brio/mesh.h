@@ -48,8 +48,8 @@ struct MeshFormat {
 };
 std::vector<MeshFormat> mesh_formats();
 
-// Generators. Every mesh is centred at the origin, its tets are positively oriented, and more than 50 million cells are
-// refused.
+// Generators. Every mesh is centered at the origin, its tets are positively oriented, and more than 50 million cells
+// are refused.
 
 /// A block of hexahedral cells, each cut into tets.
 struct BarOptions {
@@ -86,7 +86,7 @@ Mesh make_cylinder(const CylinderOptions& options);
 /// A solid ball: an icosahedron cut into 20 tets, each divided regularly and pushed out to spheres.
 struct SphereOptions {
   double radius = 0.5;  ///< [m]
-  int rings = 5;        ///< vertices from the centre to the surface; 20 rings^3 tets
+  int rings = 5;        ///< vertices from the center to the surface; 20 rings^3 tets
 };
 Mesh make_sphere(const SphereOptions& options);
 
@@ -137,7 +137,7 @@ Mesh make_overhand_knot(const OverhandKnotOptions& options);
 /// The faces that belong to one tet only, outward when the tets are positively oriented; in the order of the tets.
 std::vector<Triangle> surface(const Mesh& mesh);
 
-/// Mirrors inverted tets, makes neighbouring triangles agree, and turns every closed piece of triangles outward.
+/// Mirrors inverted tets, makes neighboring triangles agree, and turns every closed piece of triangles outward.
 /// A one-sided surface is refused.
 void orient(Mesh& mesh);
 
@@ -169,7 +169,7 @@ struct MeshReport {
   int components = 0;        ///< pieces connected through cells
   bool closed = false;       ///< the tets' surface or else the triangles exist and have no rim
   bool manifold = true;      ///< no edge of it has more than two triangles, no face more than two tets
-  bool oriented = true;      ///< neighbouring triangles run the same way round
+  bool oriented = true;      ///< neighboring triangles run the same way round
 
   std::vector<int> inverted_tets;          ///< negative volume
   std::vector<int> flat_tets;              ///< |6 volume| <= 1e-12 (longest edge)^3
@@ -197,7 +197,7 @@ struct InBox {
   Vec3 low, high;  ///< opposite corners [m]
 };
 struct InSphere {
-  Vec3 centre;    ///< [m]
+  Vec3 center;    ///< [m]
   double radius;  ///< [m]
 };
 struct BeyondPlane {
@@ -215,7 +215,7 @@ std::vector<int> select(const Mesh& mesh, const Selection& selection);
 
 // Solids from surfaces, and models by name. Both need TetGen, which a build with BRIO_WITH_GPL=OFF leaves out.
 
-struct TetrahedraliseOptions {
+struct TetrahedralizeOptions {
   double quality = 0;        ///< every tet has circumradius / shortest edge <= quality; 0 = no demand, else >= 1.1
   double max_volume = 0;     ///< every tet has volume <= max_volume [m^3]; 0 = no demand
   bool keep_surface = true;  ///< new vertices only inside, so that tets at large triangles may exceed max_volume; false
@@ -223,13 +223,13 @@ struct TetrahedraliseOptions {
 };
 /// Fills a closed surface with tets. The surface's vertices come first, in their order; unreferenced ones are left out.
 /// A surface that is open, non-manifold or cuts through itself is refused, naming triangles.
-Mesh tetrahedralise(const Mesh& closed_surface, const TetrahedraliseOptions& options = {});
+Mesh tetrahedralize(const Mesh& closed_surface, const TetrahedralizeOptions& options = {});
 
 struct ModelOptions {
   int vertices = 0;  ///< about so many, at most 1,000,000; 0 = as many as the model is usually shown with
 };
 /// `bunny` (1,839 vertices on its surface) or `dragon` (about 1,000), filled with tets. The largest extent is 1 m, the
-/// centre of the bounding box is at the origin, y is up. The first use fetches the scan with npm into $BRIO_CACHE, else
+/// center of the bounding box is at the origin, y is up. The first use fetches the scan with npm into $BRIO_CACHE, else
 /// $XDG_CACHE_HOME/brio, else ~/.cache/brio, and checks its hash; later uses read the finished mesh from there.
 Mesh load_model(const std::string& name, const ModelOptions& options = {});
 std::vector<std::string> model_names();

@@ -32,7 +32,7 @@ struct Snapshot {
 };
 
 /// What may end a call of `step` before its time. It is looked at many times within a step, whatever the step is doing;
-/// only a sparse factorisation that is under way is finished first.
+/// only a sparse factorization that is under way is finished first.
 struct StepControl {
   const std::atomic<bool>* stop = nullptr;  ///< ends the call once it is true; any thread or signal handler may set it
   double milliseconds = std::numeric_limits<double>::infinity();  ///< that the call may take [ms]
@@ -45,7 +45,7 @@ class Simulation {
   /// Starts from `state`, whose velocities at pinned vertices are taken as zero.
   Simulation(Model model, State state, const SimulationOptions& options);
 
-  /// All or nothing: `count` integration steps, then a new row in the ledger. When a step fails or is cancelled, or the
+  /// All or nothing: `count` integration steps, then a new row in the ledger. When a step fails or is canceled, or the
   /// energy it leads to is not finite, the state and the ledger stay those of before the call.
   StepReport step(int count = 1, const StepControl& control = {});
 

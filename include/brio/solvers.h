@@ -24,7 +24,7 @@ struct SolverOptions {
 /// Where the time of solves went [ms].
 struct SolveTimes {
   double assembly = 0;  ///< gradients, Hessians and projections
-  double factor = 0;    ///< factorisations and preconditioners
+  double factor = 0;    ///< factorizations and preconditioners
   double solve = 0;     ///< linear solves
   double search = 0;    ///< line searches
   double blend = 0;     ///< energy evaluations of the stabilized integrator

@@ -44,17 +44,17 @@ Placed<shapes::Plane> place(const PlaneShape& plane, const std::string& key) {
 }
 
 Placed<shapes::Sphere> place(const SphereShape& sphere, const std::string& key) {
-  check_vector(key + ".centre", sphere.centre);
+  check_vector(key + ".center", sphere.center);
   check_number(key + ".radius", sphere.radius, Bound::positive());
-  return {{sphere.radius}, {.translation = sphere.centre}};
+  return {{sphere.radius}, {.translation = sphere.center}};
 }
 
 Placed<shapes::Box> place(const BoxShape& box, const std::string& key) {
-  check_vector(key + ".centre", box.centre);
+  check_vector(key + ".center", box.center);
   check_vector(key + ".size", box.size, Bound::positive());
   check_vector(key + ".turn", box.turn);
   const double angle = box.turn.norm();
-  Pose pose{.translation = box.centre};
+  Pose pose{.translation = box.center};
   if (angle > 0) pose.rotation = Eigen::AngleAxisd(angle, box.turn / angle).toRotationMatrix();
   return {{box.size / 2}, pose};
 }

@@ -4,7 +4,7 @@
 ///   E = m B(d),   B = ½k d̂ (d + d̂²/d − 2d̂)   for d < d̂,   which is ½k (d̂ − d)² · d̂/d
 ///
 /// So k [N/m] is the stiffness where contact begins, in the usual ½k convention; B'' = k (d̂/d)³. E is once continuously
-/// differentiable, and no finite force closes the distance. Neighbouring triangles that are equally near both count:
+/// differentiable, and no finite force closes the distance. Neighboring triangles that are equally near both count:
 /// what depends on d alone cannot jump where a vertex slides from one to the next.
 /// m fades out pairs of segments that become parallel, whose nearest points leap from end to end:
 ///   m = (c/ε)(2 − c/ε) where c = |u×v|² < ε = 1e-3 (|u||v|)² at rest, else 1   [Li et al. 2020, section 5.5]

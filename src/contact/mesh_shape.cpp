@@ -39,7 +39,7 @@ std::vector<std::array<Vec3, 7>> pseudonormals(const std::vector<Vec3>& x, const
   return of;
 }
 
-/// Whether a triangle rises above the plane of a neighbour, by more than rounding.
+/// Whether a triangle rises above the plane of a neighbor, by more than rounding.
 bool has_valley(const std::vector<Vec3>& x, const std::vector<Triangle>& triangles,
                 const std::vector<std::array<Vec3, 7>>& normals) {
   bool found = false;

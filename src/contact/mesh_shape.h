@@ -1,7 +1,7 @@
 /// The inside of a closed triangle mesh as a shape.
 ///
 /// Whether a point is inside is told by the pseudonormal of the closest feature: the normal of a face, the sum of both
-/// neighbours' at an edge, the sum weighted by angles at a vertex. [Bærentzen & Aanæs 2005]
+/// neighbors' at an edge, the sum weighted by angles at a vertex. [Bærentzen & Aanæs 2005]
 #pragma once
 
 #include <memory>

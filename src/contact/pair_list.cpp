@@ -14,7 +14,7 @@ namespace {
 constexpr double list_slack = 1e-6;
 
 /// Whether two simplices share a vertex.
-bool are_neighbours(PairKind kind, const std::array<int, 4>& v) {
+bool are_neighbors(PairKind kind, const std::array<int, 4>& v) {
   const int first = vertices_of_first(kind);
   for (int i = 0; i < first; ++i)
     for (int j = first; j < vertices_of(kind); ++j)
@@ -157,7 +157,7 @@ void PairList::refit(const NodalField& x) {
 }
 
 void PairList::find(const NodalField& x) {
-  found_ = false;  // until the end: a search that is cancelled leaves no list
+  found_ = false;  // until the end: a search that is canceled leaves no list
   ++searches_;
   pairs_.clear();
   refit(x);
@@ -192,7 +192,7 @@ void PairList::find_within(int surface, const NodalField& x) {
   const auto meet = [&](PairKind kind) {
     return [this, kind, both, &x](int a, int b) {
       const std::array<int, 4> v = vertices(kind, both, {a, b});
-      return !are_neighbours(kind, v) && may_meet(kind, both, v, x);
+      return !are_neighbors(kind, v) && may_meet(kind, both, v, x);
     };
   };
   const bool line = surfaces_[surface].is_line;

@@ -2,7 +2,7 @@
 ///
 /// Each body is seen from a frame that moves with its mean. In that frame vertex i is expected to go by u_i and may
 /// stray by a margin from its place after any common share τ of that way; the frame of body A may stray by β_A from the
-/// mean of all. A pair is listed when it may come within its reach by all that. Neighbours go nearly the same way, so
+/// mean of all. A pair is listed when it may come within its reach by all that. Neighbors go nearly the same way, so
 /// that neither flight nor bending makes the list much longer than one at rest. And it is only a cache: whoever sums
 /// over pairs that are nearer than their reach gets the same, in the same order, from every list that holds.
 #pragma once

@@ -12,7 +12,7 @@ namespace brio {
 /// The signed distance φ from a point to a surface, and its first two derivatives.
 ///   ∇²φ = bend (I − n nᵀ − a aᵀ)
 /// holds for every closest feature: faces bend by 0, edges by 1/r around their axis a, corners and spheres by 1/r (a =
-/// 0), r being the distance to the edge, the corner or the centre; negative where the feature is seen from inside.
+/// 0), r being the distance to the edge, the corner or the center; negative where the feature is seen from inside.
 struct Closest {
   double distance = 0;         ///< φ [m], negative inside
   Vec3 normal = Vec3::Zero();  ///< n = ∇φ, outward

@@ -1,4 +1,4 @@
-/// What of a model can touch: the vertices, edges and triangles on the surfaces of solids and of cloth, and the centre
+/// What of a model can touch: the vertices, edges and triangles on the surfaces of solids and of cloth, and the center
 /// lines of wires.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace brio {
 /// Of one body. Indices are those of the model's vertices.
 struct ContactSurface {
   int body = 0;
-  bool is_line = false;          ///< a wire: its edges are the links of its centre line, it has no triangles
+  bool is_line = false;          ///< a wire: its edges are the links of its center line, it has no triangles
   std::vector<int> points{};     ///< ascending
   std::vector<Segment> edges{};  ///< each once, sorted
   std::vector<Triangle> triangles{};

@@ -10,8 +10,8 @@ Cancellation::Cancellation(const std::atomic<bool>* stop, double milliseconds) :
 }
 
 void Cancellation::check() const {
-  if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw Cancelled{};
-  if (deadline_ && Clock::now() >= *deadline_) throw Cancelled{.out_of_time = true};
+  if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw Canceled{};
+  if (deadline_ && Clock::now() >= *deadline_) throw Canceled{.out_of_time = true};
 }
 
 }  // namespace brio

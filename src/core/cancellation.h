@@ -11,7 +11,7 @@
 namespace brio {
 
 /// Thrown where work is to stop. No std::exception: nothing that deals with errors may take it for one.
-struct Cancelled {
+struct Canceled {
   bool out_of_time = false;  ///< its time is used up; else it was asked to
 };
 
@@ -19,7 +19,7 @@ class Cancellation {
  public:
   /// `stop` may be null, `milliseconds` infinite; they count from now.
   Cancellation(const std::atomic<bool>* stop, double milliseconds);
-  /// Throws Cancelled when the time has come.
+  /// Throws Canceled when the time has come.
   void check() const;
 
  private:

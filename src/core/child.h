@@ -23,7 +23,7 @@ struct ChildReport {
 
 /// Runs `work` in a copy of this process and hands back what it returns. The work must not need other threads: the copy
 /// has only the one that called. It prints nothing, is ended by Ctrl-C or when the caller is
-/// cancelled (core/cancellation.h), and does not outlive this process.
+/// canceled (core/cancellation.h), and does not outlive this process.
 ChildReport run_in_child(const std::function<std::string()>& work, const ChildLimits& limits);
 
 }  // namespace brio

@@ -71,13 +71,13 @@ long knot_determinant(std::span<const Vec3> curve) {
     const auto next = std::ranges::lower_bound(list, place, {}, &Crossing::under);
     return static_cast<Eigen::Index>(next - list.begin()) % count;
   };
-  Eigen::MatrixXd colouring = Eigen::MatrixXd::Zero(count, count);
+  Eigen::MatrixXd coloring = Eigen::MatrixXd::Zero(count, count);
   for (Eigen::Index k = 0; k < count; ++k) {
-    colouring(k, arc(list[static_cast<std::size_t>(k)].over)) += 2;
-    colouring(k, k) -= 1;
-    colouring(k, (k + 1) % count) -= 1;
+    coloring(k, arc(list[static_cast<std::size_t>(k)].over)) += 2;
+    coloring(k, k) -= 1;
+    coloring(k, (k + 1) % count) -= 1;
   }
-  return std::lround(std::abs(colouring.topLeftCorner(count - 1, count - 1).determinant()));
+  return std::lround(std::abs(coloring.topLeftCorner(count - 1, count - 1).determinant()));
 }
 
 double writhe(std::span<const Vec3> curve) {

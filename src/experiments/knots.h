@@ -9,7 +9,7 @@ namespace brio {
 
 /// The determinant |Δ(-1)| of the knot that the curve makes once its ends are led far away from its middle, straight,
 /// and joined there: 1 for an unknotted curve, 3 for an overhand knot (trefoil), 5 for a figure eight. It does not
-/// change while no part of the curve passes through another and the ends stay outside. From the colouring equations 2
+/// change while no part of the curve passes through another and the ends stay outside. From the coloring equations 2
 /// over = under + under' of the crossings of a projection. [Livingston, Knot Theory, 1993, chapter 3]
 long knot_determinant(std::span<const Vec3> curve);
 

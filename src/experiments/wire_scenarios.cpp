@@ -177,7 +177,7 @@ Vec3 Suture::rim(int half, int corner) const {
 Vec3 Suture::hole(int half) const { return 0.25 * (rim(half, 0) + rim(half, 1) + rim(half, 2) + rim(half, 3)); }
 
 int Suture::passes(int half) const {
-  const Vec3 centre = hole(half);
+  const Vec3 center = hole(half);
   const std::vector<Vec3> points = scenario.curve();
   // Volumes tell on which side of a triangle, and of its edges, a segment passes.
   const auto volume = [](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
@@ -188,9 +188,9 @@ int Suture::passes(int half) const {
     for (int k = 0; k < 4; ++k) {
       const Vec3 &p = points[i], &q = points[i + 1];
       const Vec3 b = rim(half, k), c = rim(half, k + 1);
-      if ((volume(centre, b, c, p) > 0) == (volume(centre, b, c, q) > 0)) continue;
-      const bool first = volume(p, q, centre, b) > 0, second = volume(p, q, b, c) > 0;
-      if (first == second && second == (volume(p, q, c, centre) > 0)) ++count;
+      if ((volume(center, b, c, p) > 0) == (volume(center, b, c, q) > 0)) continue;
+      const bool first = volume(p, q, center, b) > 0, second = volume(p, q, b, c) > 0;
+      if (first == second && second == (volume(p, q, c, center) > 0)) ++count;
     }
   return count;
 }

@@ -76,7 +76,7 @@ Method avf() {
           .family = "implicit",
           .order = 2,
           .reversible = true,
-          .energy = EnergyBehaviour::kept,
+          .energy = EnergyBehavior::kept,
           .options = {"quadrature", "nodes", "weights"},
           .reference = "Rojas, Liu & Kavan 2018; Quispel & McLaren 2008",
           .sentence = "lively at any step: energy is conserved exactly, so nothing explodes and nothing dies down",

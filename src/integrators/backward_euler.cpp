@@ -3,7 +3,7 @@
 namespace brio {
 namespace {
 
-/// Backward (implicit) Euler. Order 1. [Baraff & Witkin 1998; as a minimisation: Martin et al. 2011]
+/// Backward (implicit) Euler. Order 1. [Baraff & Witkin 1998; as a minimization: Martin et al. 2011]
 ///   y = x_n + h v_n;   terms (1 at θ=1);   v' = (x' − x_n)/h
 /// Never gains energy on convex potentials; loses it the faster the larger h ω is.
 class BackwardEuler final : public ImplicitIntegrator {
@@ -29,7 +29,7 @@ Method backward_euler() {
           .aliases = {"bdf1", "implicit-euler"},
           .family = "implicit",
           .order = 1,
-          .energy = EnergyBehaviour::decays,
+          .energy = EnergyBehavior::decays,
           .reference = "Baraff & Witkin 1998; Martin et al. 2011",
           .sentence = "calm and unbreakable, when liveliness does not matter: motion is damped, the more the larger h",
           .cost = "one solve per step",

@@ -44,7 +44,7 @@ Method bathe() {
           .aliases = {"composite"},
           .family = "implicit",
           .order = 2,
-          .energy = EnergyBehaviour::decays,
+          .energy = EnergyBehavior::decays,
           .reference = "Bathe 2007",
           .sentence = "accurate for what h resolves, calm for what it does not",
           .cost = "two solves per step",

@@ -56,7 +56,7 @@ Method bdf2() {
   return {.name = "bdf2",
           .family = "implicit",
           .order = 2,
-          .energy = EnergyBehaviour::decays,
+          .energy = EnergyBehavior::decays,
           .reference = "Curtiss & Hirschfelder 1952; Hairer & Wanner 1996, section V.1",
           .sentence = "as robust as backward Euler with far less damping of slow motion",
           .cost = "one solve per step",

@@ -60,7 +60,7 @@ void advance_pefrl(ExplicitStep& s) {
 
 Method composition(Method method) {
   method.symplectic = method.reversible = method.angular_momentum = true;
-  method.energy = EnergyBehaviour::oscillates;
+  method.energy = EnergyBehavior::oscillates;
   return method;
 }
 

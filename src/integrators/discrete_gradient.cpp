@@ -142,7 +142,7 @@ Method discrete_gradient() {
           .order = 2,
           .reversible = true,
           .linear_momentum = false,
-          .energy = EnergyBehaviour::kept,
+          .energy = EnergyBehavior::kept,
           .reference = "Gonzalez 1996",
           .sentence = "for comparison: exact energy for any material, by root finding; momenta are not kept",
           .cost = "one solve of equations per step, two linear solves per iteration",

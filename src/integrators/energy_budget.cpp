@@ -56,7 +56,7 @@ Method energy_budget() {
           .family = "comparison",
           .order = 2,
           .linear_momentum = false,
-          .energy = EnergyBehaviour::kept,
+          .energy = EnergyBehavior::kept,
           .reference = "Su, Sheth & Fedkiw 2013",
           .sentence =
               "for comparison: implicit midpoint with velocities scaled to the energy; momenta suffer, and where "

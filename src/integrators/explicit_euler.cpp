@@ -23,7 +23,7 @@ Method explicit_euler() {
           .aliases = {"forward-euler"},
           .family = "explicit",
           .order = 1,
-          .energy = EnergyBehaviour::grows,
+          .energy = EnergyBehavior::grows,
           .force_evaluations = 1,
           .reference = "Euler 1768; Dinev, Liu, Li, Thomaszewski & Kavan 2018, appendix A",
           .sentence = "the textbook's first method, for comparison; undamped motion explodes at any h",

@@ -120,7 +120,7 @@ bool ImplicitIntegrator::solve(Solver& solver, double h, const NodalField& x_n, 
   const struct Release {
     StepObjective& objective;
     ~Release() { objective.release_ways(); }
-  } release{*objective_};  // also where the step is cancelled
+  } release{*objective_};  // also where the step is canceled
   if (follows_ways_) objective_->follow_ways();
   return solve_declared(solver, h, x_n, terms, report);
 }

@@ -28,7 +28,7 @@ class ImplicitIntegrator : public Integrator {
   void inertial_target(const State& state, double h, NodalField& y) const;
   /// a = M⁻¹ f(x, v); zero at pinned vertices.
   void acceleration(const State& state, NodalField& a);
-  /// Minimises from the guess in x_next_. True when the result may be used; else report says why not.
+  /// Minimizes from the guess in x_next_. True when the result may be used; else report says why not.
   bool solve(double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
   /// As above, with a solver of the caller's.
   bool solve(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);

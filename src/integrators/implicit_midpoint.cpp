@@ -33,7 +33,7 @@ Method implicit_midpoint() {
           .symplectic = true,
           .reversible = true,
           .angular_momentum = true,
-          .energy = EnergyBehaviour::oscillates,
+          .energy = EnergyBehavior::oscillates,
           .reference = "Hairer, Lubich & Wanner 2006, section II.1; Dinev et al. 2018",
           .sentence = "lively and accurate while h resolves the motion; may explode at frame-size steps",
           .cost = "one solve per step",

@@ -143,7 +143,7 @@ Method lagrange_energy() {
           .order = 2,
           .reversible = true,
           .linear_momentum = false,
-          .energy = EnergyBehaviour::kept,
+          .energy = EnergyBehavior::kept,
           .reference = "Hughes, Caughey & Liu 1978",
           .sentence = "for comparison: the trapezoid rule with energy held by a multiplier; fails at large steps",
           .cost = "one solve per step, then some iterations of two linear solves for the multiplier",

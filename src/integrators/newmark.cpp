@@ -23,7 +23,7 @@ Method newmark() {
           .family = "implicit",
           .order = 2,
           .reversible = true,
-          .energy = EnergyBehaviour::oscillates,
+          .energy = EnergyBehavior::oscillates,
           .options = {"beta", "gamma"},
           .reference = "Newmark 1959",
           .sentence = "the engineer's standard: the trapezoid rule by default, numerical damping with gamma > 1/2",

@@ -85,19 +85,19 @@ std::unique_ptr<Integrator> make_integrator(const Method& method, const Integrat
   return integrator;
 }
 
-const char* words(EnergyBehaviour behaviour) {
-  switch (behaviour) {
-    case EnergyBehaviour::grows:
+const char* words(EnergyBehavior behavior) {
+  switch (behavior) {
+    case EnergyBehavior::grows:
       return "grows";
-    case EnergyBehaviour::oscillates:
+    case EnergyBehavior::oscillates:
       return "oscillates without drift";
-    case EnergyBehaviour::drifts:
+    case EnergyBehavior::drifts:
       return "drifts slowly";
-    case EnergyBehaviour::decays:
+    case EnergyBehavior::decays:
       return "decays";
-    case EnergyBehaviour::kept:
+    case EnergyBehavior::kept:
       return "kept to the solver's tolerance";
-    case EnergyBehaviour::tracked:
+    case EnergyBehavior::tracked:
       return "kept within a stated tolerance";
   }
   return "";

@@ -42,7 +42,7 @@ Method rk4() {
           .aliases = {"runge-kutta"},
           .family = "explicit",
           .order = 4,
-          .energy = EnergyBehaviour::drifts,
+          .energy = EnergyBehavior::drifts,
           .force_evaluations = 4,
           .reference = "Kutta 1901; Hairer, Norsett & Wanner 1993, section II.1",
           .sentence =

@@ -228,7 +228,7 @@ Method stabilized() {
   return {.name = "stabilized",
           .family = "stabilized",
           .order = 2,
-          .energy = EnergyBehaviour::tracked,
+          .energy = EnergyBehavior::tracked,
           .options = {"epsilon", "start", "half_life", "contact_energy"},
           .reference = "Dinev, Liu, Li, Thomaszewski & Kavan 2018",
           .sentence = "lively and unbreakable in real time, also with few iterations of local-global",

@@ -108,7 +108,7 @@ double highest_frequency(const Model& model, const NodalField& x) {
 
 double stability_limit(const Method& method, const IntegratorOptions& options) {
   // These have no transfer matrix, being nonlinear even here, and no limit.
-  if (method.energy == EnergyBehaviour::kept || method.energy == EnergyBehaviour::tracked) return infinity;
+  if (method.energy == EnergyBehavior::kept || method.energy == EnergyBehavior::tracked) return infinity;
   constexpr double first = 0.02, ratio = 1.02, last = 1e3;  // of hω
   const Model model = unit_oscillator();
   const auto stable = [&](double h) { return spectral_radius(method, options, model, h) <= 1 + 1e-9; };

@@ -25,7 +25,7 @@ Method symplectic_euler() {
           .order = 1,
           .symplectic = true,
           .angular_momentum = true,
-          .energy = EnergyBehaviour::oscillates,
+          .energy = EnergyBehavior::oscillates,
           .force_evaluations = 1,
           .reference = "Cromer 1981; Hairer, Lubich & Wanner 2006, section I.1.2",
           .sentence = "the cheapest lively method for small steps; explodes beyond h = 2/omega_max",

@@ -204,7 +204,7 @@ Method variational() {
           .reversible = true,
           .angular_momentum = true,
           .constraints = true,
-          .energy = EnergyBehaviour::oscillates,
+          .energy = EnergyBehavior::oscillates,
           .options = {"alpha", "order", "damping"},
           .reference = "Kharevych et al. 2006; Yoshida 1990; Andersen 1983",
           .sentence = "physically faithful motion with damping in physical units, constraints and orders up to 6",

@@ -69,7 +69,7 @@ void advance_stormer_verlet(ExplicitStep& s) {
 Method stormer(Method method) {
   method.order = 2;
   method.symplectic = method.reversible = method.angular_momentum = true;
-  method.energy = EnergyBehaviour::oscillates;
+  method.energy = EnergyBehavior::oscillates;
   method.force_evaluations = 1;
   return method;
 }

@@ -1,4 +1,4 @@
-/// The rotation R (det = +1, also for inverted F) nearest to F: the maximiser of tr(RᵀF).
+/// The rotation R (det = +1, also for inverted F) nearest to F: the maximizer of tr(RᵀF).
 #pragma once
 
 #include "math/svd.h"

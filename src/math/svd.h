@@ -44,7 +44,7 @@ BRIO_INLINE T jacobi_tangent(T a, T b, T c) {
 /// Rotates columns p and q of B, and of V alike, until they are orthogonal in B. Positive where they were not: the
 /// measure is relative to the product of their lengths, which makes small singular values accurate too.
 template <int p, int q, class T>
-BRIO_INLINE T orthogonalise(Matrix3<T>& B, Matrix3<T>& V) {
+BRIO_INLINE T orthogonalize(Matrix3<T>& B, Matrix3<T>& V) {
   const T a = column_dot(B, p, p);
   const T b = column_dot(B, q, q);
   const T c = column_dot(B, p, q);
@@ -57,7 +57,7 @@ BRIO_INLINE T orthogonalise(Matrix3<T>& B, Matrix3<T>& V) {
 
 /// Two-sided rotation that clears A(p, q); V collects the rotations.
 template <int p, int q, class T>
-BRIO_INLINE void diagonalise(Matrix3<T>& A, Matrix3<T>& V) {
+BRIO_INLINE void diagonalize(Matrix3<T>& A, Matrix3<T>& V) {
   const T t = jacobi_tangent(A(p, p), A(q, q), A(p, q));
   const T cosine = T(1.0) / sqrt(fma(t, t, T(1.0)));
   const T sine = cosine * t;
@@ -112,7 +112,7 @@ BRIO_INLINE Svd<T> svd(const Matrix3<T>& F) {
   r.V = {{one, zero, zero, zero, one, zero, zero, zero, one}};
   constexpr int most_sweeps = 10;  // six are usual
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-    const T worst = max(orthogonalise<0, 1>(B, r.V), max(orthogonalise<0, 2>(B, r.V), orthogonalise<1, 2>(B, r.V)));
+    const T worst = max(orthogonalize<0, 1>(B, r.V), max(orthogonalize<0, 2>(B, r.V), orthogonalize<1, 2>(B, r.V)));
     if (!any(worst > zero)) break;
   }
   Vector3<T> n{{column_dot(B, 0, 0), column_dot(B, 1, 1), column_dot(B, 2, 2)}};
@@ -154,9 +154,9 @@ BRIO_INLINE Symmetric3<T> clamp_to_positive(const Symmetric3<T>& a) {
   const T zero(0.0);
   Matrix3<T> V{{one, zero, zero, zero, one, zero, zero, zero, one}};
   for (int sweep = 0; sweep < 5; ++sweep) {
-    diagonalise<0, 1>(A, V);
-    diagonalise<0, 2>(A, V);
-    diagonalise<1, 2>(A, V);
+    diagonalize<0, 1>(A, V);
+    diagonalize<0, 2>(A, V);
+    diagonalize<1, 2>(A, V);
   }
   Matrix3<T> W = V;
   for (int j = 0; j < 3; ++j) {

@@ -224,7 +224,7 @@ std::vector<std::string> MeshReport::problems() const {
   tell(sentences, unreferenced_vertices, "vertices belong to no cell");
   tell(sentences, crowded_edges, "edges have more than two triangles");
   tell(sentences, crowded_faces, "faces have more than two tets");
-  if (!oriented) sentences.emplace_back("neighbouring triangles do not run the same way round");
+  if (!oriented) sentences.emplace_back("neighboring triangles do not run the same way round");
   return sentences;
 }
 

@@ -15,8 +15,8 @@ inline double tet_quality(const Vec3& a, const Vec3& b, const Vec3& c, double vo
   const Vec3 bc = b.cross(c);
   const Vec3 ca = c.cross(a);
   const double faces = (ab.norm() + bc.norm() + ca.norm() + (ab + bc + ca).norm()) / 2;
-  const Vec3 centre = a.squaredNorm() * bc + b.squaredNorm() * ca + c.squaredNorm() * ab;
-  return 108 * volume * volume / (faces * centre.norm());
+  const Vec3 center = a.squaredNorm() * bc + b.squaredNorm() * ca + c.squaredNorm() * ab;
+  return 108 * volume * volume / (faces * center.norm());
 }
 
 }  // namespace brio

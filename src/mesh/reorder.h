@@ -1,4 +1,4 @@
-/// How the vertices of a mesh are numbered. Neighbours with near numbers lie near in memory; where numbers are
+/// How the vertices of a mesh are numbered. Neighbors with near numbers lie near in memory; where numbers are
 /// shuffled, as some meshers leave them, every element waits for vertices that are in no cache. Products of conjugate
 /// gradients with 28,000 vertices then take nearly four times as long.
 #pragma once

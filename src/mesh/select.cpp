@@ -39,9 +39,9 @@ struct Selector {
   }
 
   std::vector<int> operator()(const InSphere& sphere) const {
-    if (!sphere.centre.allFinite()) refuse("sphere", text(sphere.centre), "the centre must be finite");
+    if (!sphere.center.allFinite()) refuse("sphere", text(sphere.center), "the center must be finite");
     if (!(sphere.radius >= 0)) refuse("sphere", fmt::format("{}", sphere.radius), "the radius must be >= 0");
-    return vertices_where(mesh, [&](const Vec3& p) { return (p - sphere.centre).norm() <= sphere.radius; });
+    return vertices_where(mesh, [&](const Vec3& p) { return (p - sphere.center).norm() <= sphere.radius; });
   }
 
   std::vector<int> operator()(const BeyondPlane& plane) const {

@@ -8,20 +8,20 @@
 namespace brio {
 namespace {
 
-/// Two triangles that share an edge no third one has, and whether they run along it the same way, as neighbours on an
+/// Two triangles that share an edge no third one has, and whether they run along it the same way, as neighbors on an
 /// oriented surface must not.
-struct Neighbour {
+struct Neighbor {
   int triangle;
   bool same_way;
 };
 
 struct Adjacency {
-  std::vector<std::vector<Neighbour>> of;
-  std::vector<bool> on_rim;  ///< the triangle has an edge without exactly one neighbour
+  std::vector<std::vector<Neighbor>> of;
+  std::vector<bool> on_rim;  ///< the triangle has an edge without exactly one neighbor
 };
 
 Adjacency adjacency(const std::vector<Triangle>& triangles) {
-  Adjacency result{std::vector<std::vector<Neighbour>>(triangles.size()), std::vector<bool>(triangles.size())};
+  Adjacency result{std::vector<std::vector<Neighbor>>(triangles.size()), std::vector<bool>(triangles.size())};
   for_each_run(sorted_edges(triangles), [&](auto first, auto last) {
     if (last - first != 2) {
       for (; first != last; ++first) result.on_rim[first->cell / 3] = true;
@@ -37,7 +37,7 @@ Adjacency adjacency(const std::vector<Triangle>& triangles) {
 }
 
 void orient_triangles(const std::vector<Vec3>& x, std::vector<Triangle>& triangles) {
-  const Adjacency neighbours = adjacency(triangles);
+  const Adjacency neighbors = adjacency(triangles);
   enum State : char { unseen, kept, flipped };
   std::vector<State> state(triangles.size(), unseen);
   std::vector<int> piece;
@@ -48,15 +48,15 @@ void orient_triangles(const std::vector<Vec3>& x, std::vector<Triangle>& triangl
     bool closed = true;
     for (std::size_t at = 0; at < piece.size(); ++at) {
       const int t = piece[at];
-      closed = closed && !neighbours.on_rim[t];
-      for (const auto [other, same_way] : neighbours.of[t]) {
+      closed = closed && !neighbors.on_rim[t];
+      for (const auto [other, same_way] : neighbors.of[t]) {
         const State wanted = (state[t] == kept) == same_way ? flipped : kept;
         if (state[other] == unseen) {
           state[other] = wanted;
           piece.push_back(other);
         } else if (state[other] != wanted) {
           throw InputError({.key = fmt::format("triangle {}", other),
-                            .problem = fmt::format("cannot agree with its neighbour {}: the surface is one-sided", t)});
+                            .problem = fmt::format("cannot agree with its neighbor {}: the surface is one-sided", t)});
         }
       }
     }

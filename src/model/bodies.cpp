@@ -70,7 +70,7 @@ int Model::add(const SolidOptions& options) {
   if (options.mesh.tets.empty())
     throw InputError({.key = options.name + ".mesh",
                       .problem = "a solid needs tetrahedra",
-                      .advice = "fill a closed surface with `brio mesh IN OUT --tetrahedralise`"});
+                      .advice = "fill a closed surface with `brio mesh IN OUT --tetrahedralize`"});
   check_number(options.name + ".mass", options.mass, Bound::not_negative());
   check_number(options.name + ".density", options.density, Bound::positive());
   const MaterialEntry& material = find_material(options.material.name);

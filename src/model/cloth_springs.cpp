@@ -30,7 +30,7 @@ std::vector<Spring> grid_springs(const ClothOptions& options) {
 }
 
 std::vector<Spring> mesh_springs(const ClothOptions& options) {
-  // (lower end, upper end, opposite vertex) of every side of every triangle; sides of one edge become neighbours.
+  // (lower end, upper end, opposite vertex) of every side of every triangle; sides of one edge become neighbors.
   std::vector<std::tuple<int, int, int>> sides;
   for (const Triangle& t : options.mesh.triangles)
     for (int a = 0; a < 3; ++a) {

@@ -1,4 +1,4 @@
-/// The constraints of a model as equations g(x) = 0 and their Jacobian. All are in metres and, where they hold, have
+/// The constraints of a model as equations g(x) = 0 and their Jacobian. All are in meters and, where they hold, have
 /// gradients of length one per vertex:
 ///   distance, sphere   (|d|² − L²) / (2L),   d = x_a − x_b or x_a − point
 ///   plane              (x_a − point) · n

@@ -43,19 +43,19 @@ class VelocityDamping final : public Interaction {
         if (model.pinned()[i] == 0) work(i, model.mass()[i]);
     };
     double mass = 0;
-    Vec3 centre = Vec3::Zero(), momentum = Vec3::Zero();
+    Vec3 center = Vec3::Zero(), momentum = Vec3::Zero();
     for_free([&](std::size_t i, double m) {
       mass += m;
-      centre += m * state.x[i];
+      center += m * state.x[i];
       momentum += m * state.v[i];
     });
     if (mass == 0) return;
-    centre /= mass;
+    center /= mass;
     const Vec3 velocity = momentum / mass;
     Vec3 angular = Vec3::Zero();
     Mat3 inertia = Mat3::Zero();
     for_free([&](std::size_t i, double m) {
-      const Vec3 r = state.x[i] - centre;
+      const Vec3 r = state.x[i] - center;
       angular += m * r.cross(state.v[i] - velocity);
       inertia += m * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
     });
@@ -65,7 +65,7 @@ class VelocityDamping final : public Interaction {
       if (eigen.eigenvalues()[k] > 1e-12 * eigen.eigenvalues()[2])
         spin += eigen.eigenvectors().col(k).dot(angular) / eigen.eigenvalues()[k] * eigen.eigenvectors().col(k);
     for_free([&](std::size_t i, double) {
-      const Vec3 rigid = velocity + spin.cross(Vec3(state.x[i] - centre));
+      const Vec3 rigid = velocity + spin.cross(Vec3(state.x[i] - center));
       state.v[i] -= share * (state.v[i] - rigid);
     });
   }

@@ -18,22 +18,22 @@ namespace {
 
 /// The points of the polyline from one end to the other.
 std::vector<Vec3> walk(const std::string& body, const Mesh& curve) {
-  std::vector<std::vector<int>> neighbours(curve.vertices.size());
+  std::vector<std::vector<int>> neighbors(curve.vertices.size());
   for (const Segment& s : curve.segments) {
-    neighbours[s[0]].push_back(s[1]);
-    neighbours[s[1]].push_back(s[0]);
+    neighbors[s[0]].push_back(s[1]);
+    neighbors[s[1]].push_back(s[0]);
   }
   int start = -1;
-  for (std::size_t i = 0; i < neighbours.size(); ++i) {
-    if (neighbours[i].empty() || neighbours[i].size() > 2)
-      refuse(body, fmt::format("vertex {} belongs to {} segments", i, neighbours[i].size()));
-    if (neighbours[i].size() == 1 && start < 0) start = static_cast<int>(i);
+  for (std::size_t i = 0; i < neighbors.size(); ++i) {
+    if (neighbors[i].empty() || neighbors[i].size() > 2)
+      refuse(body, fmt::format("vertex {} belongs to {} segments", i, neighbors[i].size()));
+    if (neighbors[i].size() == 1 && start < 0) start = static_cast<int>(i);
   }
   if (start < 0) refuse(body, "the curve is closed");
   std::vector<Vec3> points{curve.vertices[start]};
   int before = -1;
   for (int at = start;;) {
-    const auto& next = neighbours[at];
+    const auto& next = neighbors[at];
     const int ahead = next[0] != before ? next[0] : (next.size() > 1 ? next[1] : -1);
     if (ahead < 0 || (next.size() == 1 && before >= 0)) break;
     before = std::exchange(at, ahead);

@@ -22,13 +22,13 @@ Wire make_wire(const std::string& body, const Mesh& curve, double radius);
 /// Per segment the vertices R_a, Q_a, R_b, Q_b whose dihedral angle is its twist.
 std::vector<std::array<int, 4>> twist_segments(int first_vertex, int points);
 
-/// The torsion springs of S2 eq. 15, at the inner points j between neighbours i and k: Q_j is drawn to where it would
-/// stand if the twist errors of both neighbouring segments were halved; R_j takes the opposite force, which S2 leaves
+/// The torsion springs of S2 eq. 15, at the inner points j between neighbors i and k: Q_j is drawn to where it would
+/// stand if the twist errors of both neighboring segments were halved; R_j takes the opposite force, which S2 leaves
 /// out. The stiffness 4C/(ℓ r²) [N/m], ℓ being the mean length of the two segments and r that of the arm, makes the
 /// force on Q_j that of the potential Σ C/(2ℓ) (θ - θ⁰)² for small twist.
 ///
 /// Not conservative: the force follows from a rotation, not from a potential, so twisting back and forth need not
-/// return its work. Linear momentum is kept exactly; angular momentum is not, because the neighbours do not take up the
+/// return its work. Linear momentum is kept exactly; angular momentum is not, because the neighbors do not take up the
 /// couple.
 class TorsionSprings final : public Force {
  public:

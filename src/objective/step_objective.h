@@ -1,4 +1,4 @@
-/// One step of any implicit integrator as a minimisation [J]:
+/// One step of any implicit integrator as a minimization [J]:
 ///
 ///   Φ(x) = 1/(2h²) |x − y|²_M + Σ_q c_q E(θ_q x + (1 − θ_q) x_n) + Σ_d c_d W_d(θ_d x + (1 − θ_d) x_n)
 ///

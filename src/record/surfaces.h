@@ -19,7 +19,7 @@ struct Surface {
   std::vector<int> curve{};           ///< over `vertices`; points of a wire from end to end
   float radius = 0;                   ///< of wires and particles, for showing them [m]
   std::array<float, 3> color{};       ///< linear red, green and blue in [0, 1]
-  bool painted = false;               ///< the scene chose the colour
+  bool painted = false;               ///< the scene chose the color
 
   std::size_t size() const { return vertices.size(); }
 };

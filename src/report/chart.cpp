@@ -48,7 +48,7 @@ Json to_json(const Chart& chart, std::size_t most_points) {
     Json entry{{"name", series.name}, {"y", picked(series.y, rows)}};
     if (before == nullptr || *before != series.x) entry["x"] = picked(series.x, rows);  // else as the series before
     if (series.dashed) entry["dashed"] = true;
-    if (series.colour >= 0) entry["colour"] = series.colour;
+    if (series.color >= 0) entry["color"] = series.color;
     before = &series.x;
     list.push_back(std::move(entry));
   }

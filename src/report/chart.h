@@ -14,7 +14,7 @@ struct Series {
   std::vector<double> x;
   std::vector<double> y;  ///< as many; on a logarithmic axis what is not positive is left out
   bool dashed = false;
-  int colour = -1;  ///< of the palette; -1: the next one
+  int color = -1;  ///< of the palette; -1: the next one
 };
 
 struct Chart {

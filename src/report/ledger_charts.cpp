@@ -51,7 +51,7 @@ Chart energy_chart(const LedgerTable& ledger) {
   Series budget = over_time(ledger, worked ? "at the start, and work from outside" : "at the start",
                             mapped(ledger.column("user_work"), [&](double work) { return start + work; }));
   budget.dashed = true;
-  budget.colour = 7;
+  budget.color = 7;
   chart.series.push_back(std::move(budget));
   return chart;
 }

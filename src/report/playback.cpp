@@ -100,12 +100,12 @@ Recording read_recording(const FrameCache& frames, Scenery scenery, const Playba
   return recording;
 }
 
-QuantisedBody quantise(const std::vector<float>& positions, const Vec3& centre, double limit) {
+QuantizedBody quantize(const std::vector<float>& positions, const Vec3& center, double limit) {
   const auto clamped = [&](std::size_t i) {
     const auto axis = static_cast<Eigen::Index>(i % 3);
-    return std::clamp<double>(positions[i], centre[axis] - limit, centre[axis] + limit);
+    return std::clamp<double>(positions[i], center[axis] - limit, center[axis] + limit);
   };
-  QuantisedBody out;
+  QuantizedBody out;
   out.low.fill(std::numeric_limits<double>::infinity());
   out.high.fill(-std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -141,25 +141,25 @@ Json playback_json(const Recording& recording, const std::string& label, const s
       if (i < 3 * recording.scenery.surfaces[b].size()) first.add(&positions[i]);
     }
   }
-  const Vec3 centre = (first.low + first.high) / 2;
+  const Vec3 center = (first.low + first.high) / 2;
   const double size = std::max((first.high - first.low).norm(), 1e-3);  // a single point has none
   constexpr double far = 30;                                            // in sizes of the scene
   constexpr double in_view = 3;                                         // what leaves this box leaves the picture
   const Vec3 reach = Vec3::Constant(in_view * size);
   Json object{{"label", label}, {"note", note}, {"frames", recording.frames}, {"times", recording.times}};
-  object["view"] = {list(all.low.cwiseMax(centre - reach)), list(all.high.cwiseMin(centre + reach))};
+  object["view"] = {list(all.low.cwiseMax(center - reach)), list(all.high.cwiseMin(center + reach))};
   for (std::size_t b = 0; b < recording.scenery.surfaces.size(); ++b) {
     const Surface& body = recording.scenery.surfaces[b];
-    const QuantisedBody quantised = quantise(recording.positions[b], centre, far * size);
+    const QuantizedBody quantized = quantize(recording.positions[b], center, far * size);
     object["bodies"].push_back({{"name", body.name},
                                 {"color", body.painted ? Json(body.color) : Json()},
                                 {"kind", body.kind},
                                 {"vertices", body.size()},
-                                {"low", quantised.low},
-                                {"high", quantised.high},
+                                {"low", quantized.low},
+                                {"high", quantized.high},
                                 {"triangles", packed(index_bytes(body.triangles))},
                                 {"segments", packed(index_bytes(body.segments))},
-                                {"positions", packed(delta_bytes(quantised.values, 3 * body.size()))}});
+                                {"positions", packed(delta_bytes(quantized.values, 3 * body.size()))}});
   }
   object["obstacles"] = Json::array();
   for (const Obstacle& obstacle : recording.scenery.obstacles)

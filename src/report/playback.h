@@ -31,14 +31,14 @@ Recording read_recording(const FrameCache& frames, Scenery scenery, const Playba
                          long planned = 0);
 
 /// Positions in 16 bits over the box that holds them: an error of at most (high - low) / 131070 per axis.
-struct QuantisedBody {
+struct QuantizedBody {
   std::array<double, 3> low{}, high{};  ///< [m]
   std::vector<std::uint16_t> values;    ///< frame, vertex, axis
 };
 
-/// Positions further than `limit` from `centre` along an axis are clamped to it: a body that flies apart must not blur
+/// Positions further than `limit` from `center` along an axis are clamped to it: a body that flies apart must not blur
 /// the frames before.
-QuantisedBody quantise(const std::vector<float>& positions, const Vec3& centre, double limit);
+QuantizedBody quantize(const std::vector<float>& positions, const Vec3& center, double limit);
 
 /// Each frame as its difference to the one before, all low bytes before all high ones: what compresses well.
 std::string delta_bytes(const std::vector<std::uint16_t>& values, std::size_t per_frame);

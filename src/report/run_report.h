@@ -20,7 +20,7 @@ struct RunRecord {
   std::vector<std::string> warnings;
   std::string facts;  ///< run.json
 };
-/// "good", "warn" or "bad": how the page colours its verdict.
+/// "good", "warn" or "bad": how the page colors its verdict.
 std::string mood(const Account& account, const Ending& ending);
 
 /// Throws InputError when the folder does not hold a finished, failed or interrupted run.

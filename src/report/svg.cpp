@@ -131,7 +131,7 @@ class Drawing {
 
   std::string stroke(std::size_t i) const {
     const Series& series = curves_[i];
-    return fmt::format("stroke='{}'{}", palette(series.colour >= 0 ? static_cast<std::size_t>(series.colour) : i),
+    return fmt::format("stroke='{}'{}", palette(series.color >= 0 ? static_cast<std::size_t>(series.color) : i),
                        series.dashed ? " stroke-dasharray='6 4'" : "");
   }
 
@@ -217,9 +217,9 @@ class Drawing {
 }  // namespace
 
 std::string_view palette(std::size_t i) {
-  constexpr std::string_view colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                          "#e69f00", "#56b4e9", "#8c564b", "#7f7f7f"};
-  return colours[i % std::size(colours)];
+  constexpr std::string_view colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                         "#e69f00", "#56b4e9", "#8c564b", "#7f7f7f"};
+  return colors[i % std::size(colors)];
 }
 
 std::string escaped(std::string_view text) {

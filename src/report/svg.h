@@ -1,5 +1,5 @@
-/// Charts as SVG, fit for a paper: axes with units, marks at round numbers, colours that the colour-blind can tell
-/// apart [Okabe & Ito 2008]. Text and axes take the colour of the text around an inlined picture, else black.
+/// Charts as SVG, fit for a paper: axes with units, marks at round numbers, colors that the color-blind can tell
+/// apart [Okabe & Ito 2008]. Text and axes take the color of the text around an inlined picture, else black.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ std::string to_svg(const Chart& chart, const SvgOptions& options = {});
 /// Text that shows as it is within HTML or XML, also as the value of an attribute.
 std::string escaped(std::string_view text);
 
-/// The i-th colour of the palette; it repeats.
+/// The i-th color of the palette; it repeats.
 std::string_view palette(std::size_t i);
 
 }  // namespace brio

@@ -16,7 +16,7 @@ std::string power_of_ten(int exponent) {
   return text;
 }
 
-/// As many digits as tell neighbours `step` apart.
+/// As many digits as tell neighbors `step` apart.
 std::string label(double value, double step, double largest) {
   if (value == 0) return "0";
   const std::string sign = value < 0 ? "−" : "";

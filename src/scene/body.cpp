@@ -317,15 +317,15 @@ void BodyStart::apply(const Model& model, State& state) const {
   const std::vector<Vec3> x = positions(b);
   const std::size_t count = x.size();
   for (std::size_t i = 0; i < count; ++i) state.x[first + i] = x[i];
-  Vec3 centre = Vec3::Zero();
+  Vec3 center = Vec3::Zero();
   double mass = 0;
   for (std::size_t i = first; i < first + count; ++i) {
-    centre += model.mass()[i] * state.x[i];
+    center += model.mass()[i] * state.x[i];
     mass += model.mass()[i];
   }
-  centre /= mass;
+  center /= mass;
   for (std::size_t i = first; i < first + count; ++i) {
-    const Vec3 arm = state.x[i] - centre;
+    const Vec3 arm = state.x[i] - center;
     state.v[i] = velocity + spin.cross(arm);
   }
 }

@@ -32,7 +32,7 @@ struct BodyStart {
   int body = 0;
   std::vector<Vec3> places{};    ///< of its vertices [m]; empty: as at rest
   Vec3 velocity = Vec3::Zero();  ///< [m/s]
-  Vec3 spin = Vec3::Zero();      ///< about the centre of mass [rad/s]
+  Vec3 spin = Vec3::Zero();      ///< about the center of mass [rad/s]
   std::vector<Deform> deforms{};
   std::optional<std::array<float, 3>> color{};  ///< linear red, green and blue in [0, 1]
 

@@ -45,13 +45,13 @@ const FieldTable<PlaneShape>& plane_fields() {
 }
 const FieldTable<SphereShape>& sphere_fields() {
   static const auto table = FieldTable<SphereShape>{}
-                                .vector("center", &SphereShape::centre, "m", Bound::any(), "of the sphere")
+                                .vector("center", &SphereShape::center, "m", Bound::any(), "of the sphere")
                                 .number("radius", &SphereShape::radius, "m", Bound::positive(), "of the sphere");
   return table;
 }
 const FieldTable<BoxShape>& box_fields() {
   static const auto table = FieldTable<BoxShape>{}
-                                .vector("center", &BoxShape::centre, "m", Bound::any(), "of the box")
+                                .vector("center", &BoxShape::center, "m", Bound::any(), "of the box")
                                 .vector("size", &BoxShape::size, "m", Bound::positive(), "edge lengths");
   return table;
 }
@@ -106,12 +106,12 @@ Shape read_plane(const Node& node) {
 }
 Shape read_sphere(const Node& node) {
   const SphereShape sphere = read_some(node, sphere_fields());
-  return {.shape = sphere, .middle = sphere.centre, .keys = keys_of(sphere_fields())};
+  return {.shape = sphere, .middle = sphere.center, .keys = keys_of(sphere_fields())};
 }
 Shape read_box(const Node& node) {
   BoxShape box = read_some(node, box_fields());
   box.turn = turn_vector(node);
-  return {.shape = box, .middle = box.centre, .keys = keys_of(box_fields(), {"rotate"})};
+  return {.shape = box, .middle = box.center, .keys = keys_of(box_fields(), {"rotate"})};
 }
 Shape read_capsule(const Node& node) {
   const CapsuleShape capsule = read_some(node, capsule_fields());

@@ -30,9 +30,9 @@ const FieldTable<Constraint>& fields() {
       FieldTable<Constraint>{}
           .whole("vertex", &Constraint::a, Bound::closed(0, 1e9), "that is constrained")
           .whole("other", &Constraint::b, Bound::closed(0, 1e9), "vertex that it is tied to")
-          .vector("point", &Constraint::point, "m", Bound::any(), "on the plane or line, of the sphere's centre")
+          .vector("point", &Constraint::point, "m", Bound::any(), "on the plane or line, of the sphere's center")
           .vector("direction", &Constraint::direction, "", Bound::any(), "normal of the plane, or along the line")
-          .number("length", &Constraint::length, "m", Bound::positive(), "distance to the other vertex or the centre");
+          .number("length", &Constraint::length, "m", Bound::positive(), "distance to the other vertex or the center");
   return table;
 }
 

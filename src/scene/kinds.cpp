@@ -28,7 +28,7 @@ const FieldTable<ClothOptions>& cloth_fields() {
           .text("law", &ClothOptions::law, laws, law_help)
           .number("stretch", &ClothOptions::stretch, "N/m", Bound::positive(), "stiffness along threads")
           .number("shear", &ClothOptions::shear, "N/m", Bound::not_negative(), "stiffness along diagonals")
-          .number("bend", &ClothOptions::bend, "N/m", Bound::not_negative(), "stiffness to second neighbours");
+          .number("bend", &ClothOptions::bend, "N/m", Bound::not_negative(), "stiffness to second neighbors");
   return table;
 }
 
@@ -106,7 +106,7 @@ const FieldTable<BodyCommon>& common_fields() {
           .vector("position", &BodyCommon::position, "m", Bound::any(), "where the mesh's origin goes")
           .number("scale", &BodyCommon::scale, "", Bound::positive(), "of the mesh, about its origin")
           .vector("velocity", &BodyCommon::velocity, "m/s", Bound::any(), "at the start")
-          .vector("spin", &BodyCommon::spin, "rad/s", Bound::any(), "at the start, about the centre of mass")
+          .vector("spin", &BodyCommon::spin, "rad/s", Bound::any(), "at the start, about the center of mass")
           .list("color", &BodyCommon::color, "", Bound::closed(0, 1),
                 "red, green and blue as screens show them (sRGB), in reports and animation files");
   return table;

@@ -52,11 +52,11 @@ struct Show {
     obstacle.pose = {.rotation = from_y_to(plane.normal), .translation = plane.point};
   }
   void operator()(const SphereShape& sphere) const {
-    obstacle.pose.translation = sphere.centre;
+    obstacle.pose.translation = sphere.center;
     add_capsule(obstacle, 0, sphere.radius);
   }
   void operator()(const BoxShape& box) const {
-    obstacle.pose.translation = box.centre;
+    obstacle.pose.translation = box.center;
     if (const double angle = box.turn.norm(); angle > 0)
       obstacle.pose.rotation = Eigen::AngleAxisd(angle, box.turn / angle).toRotationMatrix();
     add_box(obstacle, box.size);

@@ -31,7 +31,7 @@ struct Scene {
   Scenery scenery;
   std::vector<std::filesystem::path> inputs;  ///< all files that were read for it, itself first
   std::uint64_t digest;  ///< of all that its motion depends on: meshes by what they hold, wherever their files are; not
-                         ///< of how much of it is recorded, in which formats or colours
+                         ///< of how much of it is recorded, in which formats or colors
 };
 
 /// What to do with mesh files that are not where the scene says: scenes that a run left behind name places of its time,

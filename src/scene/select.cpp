@@ -46,7 +46,7 @@ std::vector<int> indices(const Node& node) {
 }
 
 constexpr const char* box_form = "two corners [[x, y, z], [x, y, z]] [m]";
-constexpr const char* sphere_form = "a centre and a radius [[x, y, z], r] [m]";
+constexpr const char* sphere_form = "a center and a radius [[x, y, z], r] [m]";
 constexpr const char* plane_form = "a point and the normal of the side [[x, y, z], [x, y, z]]";
 
 /// One way to select: its key and how its value is read.

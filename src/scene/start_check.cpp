@@ -78,7 +78,7 @@ std::string slivers(const Body& body) {
   if (count == 0) return {};
   return fmt::format(
       "{}: {} of {} tets are slivers (3 inradius / circumradius below {}, least {:.1g}), which cost digits and steps; "
-      "make the mesh anew: brio mesh SURFACE OUT --tetrahedralise --split-surface",
+      "make the mesh anew: brio mesh SURFACE OUT --tetrahedralize --split-surface",
       body.name, count, body.mesh.tets.size(), poor, least);
 }
 

@@ -161,9 +161,9 @@ StepReport Simulation::step(int count, const StepControl& control) {
     const CancelScope scope(&cancellation);
     report = advance(count, row);
     cut_short = false;
-  } catch (const Cancelled& cancelled) {
-    report.status = StepReport::Status::cancelled;
-    report.message = cancelled.out_of_time ? fmt::format("not done within {} ms", control.milliseconds) : "cancelled";
+  } catch (const Canceled& canceled) {
+    report.status = StepReport::Status::canceled;
+    report.message = canceled.out_of_time ? fmt::format("not done within {} ms", control.milliseconds) : "canceled";
   } catch (const InputError& error) {
     report.message = error.what();
   } catch (const std::bad_alloc&) {

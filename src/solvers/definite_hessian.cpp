@@ -60,7 +60,7 @@ bool DefiniteHessian::factor(SolveReport& report) {
   const Stopwatch watch;
   const bool positive = linear_->factor(*H_);
   report.times.factor += watch.milliseconds();
-  ++report.factorisations;
+  ++report.factorizations;
   return positive;
 }
 

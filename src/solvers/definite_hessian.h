@@ -1,7 +1,7 @@
 /// The Hessian of a step's objective, factored, and where it is not positive definite a stand-in that is.
 ///
 /// `project` takes the positive part of each element's curvature [Teran et al. 2005], `tikhonov` adds s diag(H), s =
-/// 1e-10, 1e-9, … until the factorisation works [Rojas et al. 2018, made free of units]. The exact H is tried first in
+/// 1e-10, 1e-9, … until the factorization works [Rojas et al. 2018, made free of units]. The exact H is tried first in
 /// both: it keeps convergence quadratic, and inertia makes it definite nearly always. Where it was not, `project` tries
 /// it again only near the end.
 #pragma once

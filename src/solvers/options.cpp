@@ -14,7 +14,7 @@ const FieldTable<SolverOptions>& solver_fields() {
                   "stop when the unbalanced force is this small beside the forces in play")
           .whole("iterations", &O::iterations, Bound::closed(0, 100000), "the most to do; 0: 100, of local-global 10")
           .text("definite", &O::definite, {"project", "tikhonov"},
-                "newton: clamp the curvature of each element, or add to the diagonal until the factorisation works")
+                "newton: clamp the curvature of each element, or add to the diagonal until the factorization works")
           .text("linear", &O::linear, {"auto", "direct", "pcg"}, "newton: sparse Cholesky or conjugate gradients")
           .text("acceleration", &O::acceleration, {"none", "chebyshev", "anderson"}, "of local-global")
           .number("rho", &O::rho, "", Bound{.low = 0, .high = 1, .high_open = true},

@@ -27,7 +27,7 @@ bool Prefactored::prepare(const StepObjective& objective, SolveReport& report) {
     if (!current_->factor) current_->factor = std::make_unique<ScalarFactor>(*pattern_, Precision::single);
     std::vector<double> values(pattern_->blocks());
     objective.laplacian(values);
-    ++report.factorisations;
+    ++report.factorizations;
     const bool definite = current_->factor->factor(values);
     report.times.factor += watch.milliseconds();
     if (!definite) return false;

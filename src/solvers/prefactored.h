@@ -12,7 +12,7 @@ namespace brio {
 /// Single precision is enough: local/global iterations correct themselves, and conjugate gradients too. Holds a few: a
 /// method may alternate between steps of two kinds (`stabilized`: M/h² + L/4 and M/h² + L), and halved steps come and
 /// go. Where the model changes but still couples the same vertices, as with other pins or attachments, new numbers are
-/// factored and nothing is analysed again.
+/// factored and nothing is analyzed again.
 class Prefactored {
  public:
   /// Makes the factor for the step that is declared the current one, unless it is at hand. False when the matrix is not

@@ -58,7 +58,7 @@ bool RootFinder::find_direction(SolveReport& report) {
 bool RootFinder::solve_indefinite(SolveReport& report) {
   const Stopwatch watch;
   indefinite_.compute(to_eigen(hessian_.matrix()));
-  ++report.factorisations;
+  ++report.factorizations;
   report.times.factor += watch.milliseconds();
   if (indefinite_.info() != Eigen::Success) return false;
   rhs_.resize(static_cast<Eigen::Index>(3 * g_.size()));

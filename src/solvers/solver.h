@@ -14,7 +14,7 @@ struct SolveReport {
   enum class Status { failed, unconverged, converged };
   Status status = Status::failed;
   int iterations = 0;
-  int factorisations = 0;
+  int factorizations = 0;
   int evaluations = 0;  ///< of the objective by line searches
   double residual = 0;  ///< |∇Φ| / |forces in play|, in the norm of StepObjective
   SolveTimes times{};

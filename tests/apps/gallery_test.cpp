@@ -48,11 +48,11 @@ class Gallery : public brio::testing::InFolder, public testing::WithParamInterfa
     EXPECT_EQ(summary["status"], "ok");
     EXPECT_EQ(summary["warnings"], nlohmann::json::array());
     EXPECT_TRUE(fs::exists(folder / "out/report.html"));
-    const brio::EnergyBehaviour energy = brio::find_integrator(summary["integrator"]).energy;
+    const brio::EnergyBehavior energy = brio::find_integrator(summary["integrator"]).energy;
     const double error = summary["energy"]["max_relative_error"];
-    if (energy == brio::EnergyBehaviour::kept) {
+    if (energy == brio::EnergyBehavior::kept) {
       EXPECT_LT(error, 1e-8);
-    } else if (energy == brio::EnergyBehaviour::tracked) {
+    } else if (energy == brio::EnergyBehavior::tracked) {
       EXPECT_LT(error, 0.02);
     }
     return true;

@@ -47,7 +47,7 @@ TEST_F(MeshCommand, InspectsWithBarsForPeopleAndJsonForPrograms) {
 
 TEST_F(MeshCommand, WeldsAndFillsASoupOfTriangles) {
   output("--generate sphere --set rings=3 ball.stl --surface");
-  const Result filled = brio_mesh("ball.stl solid.msh --weld 1e-6 --tetrahedralise --quality 1.6");
+  const Result filled = brio_mesh("ball.stl solid.msh --weld 1e-6 --tetrahedralize --quality 1.6");
 #ifdef BRIO_WITH_GPL
   EXPECT_EQ(filled.code, 0) << filled.output;
   EXPECT_NE(output("solid.msh").find("surface    closed, manifold"), std::string::npos);

@@ -74,7 +74,7 @@ TEST_F(Resume, SignalsAreAnsweredWithinASecondWhateverAStepIsDoing) {
        "[time]\nh = 100\nframes = 9\nsubsteps = 1000000\n[integrator]\nname = 'backward-euler'\n[solver]\nlinear = "
        "'pcg'\n" +
            solid},
-      {"a factorisation, which cannot be cancelled",
+      {"a factorization, which cannot be canceled",
        "[time]\nh = 0.1\nframes = 9\nsubsteps = 1000000\n[integrator]\nname = 'backward-euler'\n[solver]\nlinear = "
        "'direct'\n" +
            solid},

@@ -45,8 +45,8 @@ TEST_F(Verdict, WhatAMethodPromisesOfTheEnergyIsHeldAgainstTheLedger) {
   int promises_broken = 0, promises_kept = 0;
   for (const brio::Method& method : brio::integrators())
     for (const std::string scene : {"thrown", "stiff"}) {
-      const bool tracked = method.energy == brio::EnergyBehaviour::tracked;
-      if (method.energy != brio::EnergyBehaviour::kept && !tracked) continue;
+      const bool tracked = method.energy == brio::EnergyBehavior::tracked;
+      if (method.energy != brio::EnergyBehavior::kept && !tracked) continue;
       const Result result =
           brio(fmt::format("run {}.toml --integrator {} --formats none --force -o x", scene, method.name));
       if (result.code != 0) continue;
@@ -117,10 +117,10 @@ TEST_F(Verdict, TheProgressLineShowsTheEnergyInPlay) {
 TEST_F(Verdict, TetsLargerThanAskedForAreTold) {
   ASSERT_EQ(brio("mesh --generate cube --set cells=2 c.msh").code, 0);
   ASSERT_EQ(brio("mesh c.msh c.obj --surface").code, 0);
-  ASSERT_EQ(brio("mesh c.obj fine.msh --tetrahedralise --max-volume 1e-3").code, 0);
+  ASSERT_EQ(brio("mesh c.obj fine.msh --tetrahedralize --max-volume 1e-3").code, 0);
   EXPECT_TRUE(says("stderr", "tets are larger than --max-volume 0.001")) << read("stderr");
   EXPECT_TRUE(says("stderr", "--split-surface")) << read("stderr");
-  ASSERT_EQ(brio("mesh c.obj split.msh --tetrahedralise --max-volume 1e-3 --split-surface").code, 0);
+  ASSERT_EQ(brio("mesh c.obj split.msh --tetrahedralize --max-volume 1e-3 --split-surface").code, 0);
   EXPECT_EQ(read("stderr"), "");
 }
 #endif

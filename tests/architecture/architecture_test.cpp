@@ -87,11 +87,11 @@ TEST(IncludeRules, CatchUmbrellasUnrootedPathsAndUnknownRooms) {
   planted.plant("include/brio/core.h", "#include \"core/hash.h\"\n");
   planted.plant("src/core/a.cpp", "#include \"hash.h\"\n");
   planted.plant("src/cellar/b.cpp", "#include \"core/hash.h\"\n");
-  planted.plant("apps/brio/c.cpp", "#include \"brio/brio.h\"\n#include \"neighbour.h\"\n#include \"nobody.h\"\n");
-  planted.plant("apps/brio/neighbour.h", "#include \"scene/scene.h\"\n");
+  planted.plant("apps/brio/c.cpp", "#include \"brio/brio.h\"\n#include \"neighbor.h\"\n#include \"nobody.h\"\n");
+  planted.plant("apps/brio/neighbor.h", "#include \"scene/scene.h\"\n");
   EXPECT_EQ(include_violations(planted.root()),
             (Lines{"apps/brio/c.cpp:1: includes brio/brio.h: the umbrella header is for programs outside",
-                   "apps/brio/c.cpp:3: includes nobody.h: names neither a room nor a neighbour",
+                   "apps/brio/c.cpp:3: includes nobody.h: names neither a room nor a neighbor",
                    "include/brio/core.h:1: includes core/hash.h: public headers include only public headers",
                    "src/cellar/b.cpp:1: includes core/hash.h: 'cellar' is not a room of the design",
                    "src/core/a.cpp:1: includes hash.h: does not start with the name of a room"}));

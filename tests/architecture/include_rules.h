@@ -77,10 +77,10 @@ inline std::optional<std::string> objection(const std::filesystem::path& root, c
   if (in_public && file.filename() == "brio.h") return {};
 
   const std::string goal_room = goal_is_public ? goal.stem().string() : part(goal, 0);
-  if (!in_src && !in_public) {  // programs and benchmarks may use every room, the benchmarks, and their own neighbours
-    const bool neighbour = std::filesystem::exists(root / file.parent_path() / goal) ||
-                           (part(goal, 0) == "bench" && std::filesystem::exists(root / goal));
-    if (!neighbour && !is_room(goal_room)) return "names neither a room nor a neighbour";
+  if (!in_src && !in_public) {  // programs and benchmarks may use every room, the benchmarks, and their own neighbors
+    const bool neighbor = std::filesystem::exists(root / file.parent_path() / goal) ||
+                          (part(goal, 0) == "bench" && std::filesystem::exists(root / goal));
+    if (!neighbor && !is_room(goal_room)) return "names neither a room nor a neighbor";
     return {};
   }
   const std::string room = in_src ? part(file, 1) : file.stem().string();

@@ -13,9 +13,9 @@ namespace brio::bench {
 namespace {
 
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-constexpr bool optimised = true;
+constexpr bool optimized = true;
 #else
-constexpr bool optimised = false;
+constexpr bool optimized = false;
 #endif
 
 double milliseconds(const std::function<void()>& work) {
@@ -41,7 +41,7 @@ const Shape large{"bar", {35, 11, 11}};  // 5,184 vertices
 }  // namespace
 
 TEST(Speed, ANewtonFrameTakesLessThanHalfAsLongAsStraightforwardEigen) {
-  if (!optimised) GTEST_SKIP() << "says nothing in builds for finding errors";
+  if (!optimized) GTEST_SKIP() << "says nothing in builds for finding errors";
   const auto s = bar(medium, "stable-neo-hookean", 0.3);
   const auto solver = make_solver({.name = "newton", .tolerance = 1e-6});
   Solved ours = solve(*solver, *s);
@@ -60,7 +60,7 @@ TEST(Speed, ANewtonFrameTakesLessThanHalfAsLongAsStraightforwardEigen) {
 }
 
 TEST(Speed, LocalGlobalTakesLessThanAThirdOfStraightforwardEigen) {
-  if (!optimised) GTEST_SKIP() << "says nothing in builds for finding errors";
+  if (!optimized) GTEST_SKIP() << "says nothing in builds for finding errors";
   const auto s = bar(medium, "corotated", 0);
   const auto solver = make_solver({.name = "local-global", .tolerance = 1e-14, .iterations = 10});
   Solved ours = solve(*solver, *s);
@@ -78,7 +78,7 @@ TEST(Speed, LocalGlobalTakesLessThanAThirdOfStraightforwardEigen) {
 }
 
 TEST(Speed, TwoThreadsAreNotSlowerThanOne) {
-  if (!optimised) GTEST_SKIP() << "says nothing in builds for finding errors";
+  if (!optimized) GTEST_SKIP() << "says nothing in builds for finding errors";
   set_threads(0);
   if (threads() < 2) GTEST_SKIP() << "this machine has one";
   const auto s = bar(large, "corotated", 0);

@@ -19,7 +19,7 @@ Model falling_cube(const ColliderOptions& floor) {
 }
 
 struct Bounce {
-  double apex = 0;      ///< of the centre of mass after contact, as a share of the drop height
+  double apex = 0;      ///< of the center of mass after contact, as a share of the drop height
   double residual = 0;  ///< largest, as a share of the energy of the fall
   double deepest = 0;   ///< share of the cube's side
 };
@@ -34,7 +34,7 @@ Bounce bounce(const std::string& integrator, const ColliderOptions& floor, const
     EXPECT_TRUE(report.ok()) << report.message;
     if (!report.ok()) return result;
     touched = touched || simulation.ledger().contact > 0;
-    const double above = centre_of_mass(simulation.model(), simulation.state().x).y() - side / 2;
+    const double above = center_of_mass(simulation.model(), simulation.state().x).y() - side / 2;
     if (touched) result.apex = std::max(result.apex, above / height);
     result.residual = std::max(result.residual, std::abs(simulation.ledger().residual) / energy);
     result.deepest = std::max(result.deepest, deepest_penetration(simulation.model(), simulation.state()).fraction);

@@ -20,8 +20,8 @@ struct Ground {
 };
 std::vector<Ground> grounds() {
   return {{"plane", PlaneShape{}},
-          {"sphere", SphereShape{.centre = {0, -3, 0}, .radius = 3}},
-          {"box", BoxShape{.centre = {0, -0.5, 0}, .size = {2, 1, 2}}},
+          {"sphere", SphereShape{.center = {0, -3, 0}, .radius = 3}},
+          {"box", BoxShape{.center = {0, -0.5, 0}, .size = {2, 1, 2}}},
           {"capsule", CapsuleShape{.a = {-1, -2, 0}, .b = {1, -2, 0}, .radius = 2}},
           {"mesh", MeshShape{bowl()}}};
 }
@@ -128,14 +128,14 @@ TEST(Colliders, FrictionCarriesABodyAlong) {
     Model model;
     model.add(SolidOptions{.mesh = moved(make_cube({.size = 0.2, .cells = 1}), Mat3::Identity(), {0, 0.1 - 4e-4, 0})});
     model.set_gravity({0, -9.81, 0});
-    add_collider(model, {.shape = BoxShape{.centre = {0, -0.5, 0}, .size = {2, 1, 2}},
+    add_collider(model, {.shape = BoxShape{.center = {0, -0.5, 0}, .size = {2, 1, 2}},
                          .stiffness = 5e4,
                          .friction = 0.5,
                          .motion = {.keys = {{0, {0, 0, 0}}, {1, {0.1, 0, 0}, {0, 0.2, 0}}}}});
     Simulation simulation(std::move(model), {.integrator = integrator, .h = 2e-3});
     ASSERT_TRUE(simulation.step(600).ok());
-    const Vec3 centre = centre_of_mass(simulation.model(), simulation.state().x);
-    EXPECT_NEAR(centre.x(), 0.1, 0.005) << integrator;
+    const Vec3 center = center_of_mass(simulation.model(), simulation.state().x);
+    EXPECT_NEAR(center.x(), 0.1, 0.005) << integrator;
     const Vec3 edge = simulation.state().x[1] - simulation.state().x[0];  // along x at rest
     EXPECT_NEAR(std::atan2(-edge.z(), edge.x()), 0.2, 0.02) << integrator;
   }
@@ -185,7 +185,7 @@ TEST(Colliders, BadOptionsAreRefusedByName) {
   expect_refusal({.bodies = {3}}, "collider.bodies = 3: must be in [0, 0]");
   expect_refusal({.shape = PlaneShape{.normal = {0, 0, 0}}}, "collider.normal");
   expect_refusal({.shape = SphereShape{.radius = 0}}, "collider.radius = 0");
-  expect_refusal({.shape = SphereShape{.centre = {nan, 0, 0}}}, "collider.centre = nan");
+  expect_refusal({.shape = SphereShape{.center = {nan, 0, 0}}}, "collider.center = nan");
   expect_refusal({.shape = BoxShape{.size = {1, -1, 1}}}, "collider.size = -1");
   expect_refusal({.shape = CapsuleShape{.radius = -2}}, "collider.radius = -2");
   expect_refusal({.shape = MeshShape{}}, "collider.mesh");

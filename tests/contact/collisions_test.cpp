@@ -7,7 +7,7 @@ using namespace testing;
 
 namespace {
 
-/// Two cubes that meet off their centres, one of them spinning.
+/// Two cubes that meet off their centers, one of them spinning.
 Simulation colliding_cubes(const std::string& integrator, double h, const std::string& solver = "newton") {
   Model model;
   const Mesh cube = make_cube({.size = 0.2, .cells = 2});

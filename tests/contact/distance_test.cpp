@@ -81,9 +81,9 @@ template <class F>
 auto difference(Places x, int k, F f) {
   constexpr double h = 1e-4;
   double& place = x[k / 3][k % 3];
-  const double centre = place;
+  const double center = place;
   const auto at = [&](double offset) {
-    place = centre + offset;
+    place = center + offset;
     return f(x);
   };
   const auto far = at(2 * h), near = at(h), near_back = at(-h), far_back = at(-2 * h);

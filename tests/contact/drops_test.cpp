@@ -49,10 +49,10 @@ ColliderShape random_shape(Random& random) {
       return PlaneShape{.normal = Vec3(between(random, -0.5, 0.5), 1, between(random, -0.5, 0.5))};
     case 1: {
       const double radius = between(random, 0.3, 1);
-      return SphereShape{.centre = {0.1, -radius, 0}, .radius = radius};
+      return SphereShape{.center = {0.1, -radius, 0}, .radius = radius};
     }
     case 2:
-      return BoxShape{.centre = {0, -0.6, 0},
+      return BoxShape{.center = {0, -0.6, 0},
                       .size = {between(random, 0.3, 1.5), 0.8, between(random, 0.3, 1.5)},
                       .turn = random_vector(random, 0.3)};
     case 3:

@@ -39,17 +39,17 @@ void run(Simulation& simulation, double seconds) {
 
 }  // namespace
 
-/// Put down without strain, the block swings into its springs and slips by a few hundredths of a millimetre; from then
+/// Put down without strain, the block swings into its springs and slips by a few hundredths of a millimeter; from then
 /// on it stays.
 TEST(Incline, BlockSticksBelowTheAngleOfFriction) {
   for (const auto& [name, h] : methods) {
     Simulation simulation(block_on_incline(0.8 * mu), {.integrator = name, .h = h});
-    const Vec3 placed = centre_of_mass(simulation.model(), simulation.state().x);
+    const Vec3 placed = center_of_mass(simulation.model(), simulation.state().x);
     run(simulation, 0.5);
-    const Vec3 settled = centre_of_mass(simulation.model(), simulation.state().x);
+    const Vec3 settled = center_of_mass(simulation.model(), simulation.state().x);
     EXPECT_LT((settled - placed).norm(), 2.5e-4 * length) << name;
     run(simulation, 2);
-    const Vec3 later = centre_of_mass(simulation.model(), simulation.state().x);
+    const Vec3 later = center_of_mass(simulation.model(), simulation.state().x);
     EXPECT_LT((later - settled).norm(), 1e-4 * length) << name;
   }
 }
@@ -77,9 +77,9 @@ TEST(Incline, ThrownBlockStopsWhereItsEnergyIsSpent) {
   for (std::size_t i = 0; i < state.v.size(); ++i) state.v[i] = Vec3(1, 0, 0);
   const double thrown = model.kinetic_energy(state.v);
   Simulation simulation(std::move(model), std::move(state), {.integrator = "avf", .h = 1e-3});
-  const Vec3 start = centre_of_mass(simulation.model(), simulation.state().x);
+  const Vec3 start = center_of_mass(simulation.model(), simulation.state().x);
   run(simulation, 0.5);
-  const double way = (centre_of_mass(simulation.model(), simulation.state().x) - start).x();
+  const double way = (center_of_mass(simulation.model(), simulation.state().x) - start).x();
   EXPECT_NEAR(way, 1 / (2 * mu * gravity), 0.02 * way);
   EXPECT_NEAR(simulation.ledger().friction_loss, thrown, 0.01 * thrown);
   EXPECT_LT(std::abs(simulation.ledger().residual), 1e-4 * thrown);

@@ -126,7 +126,7 @@ TEST(SelfContact, ShapesAtRestAreFreeOfItEvenWhenThickerThanTheirElements) {
 }
 
 /// A vertex that slides over the edge between two triangles of a flat sheet, and over the corner of six.
-TEST(SelfContact, ForceDoesNotJumpBetweenNeighbouringTriangles) {
+TEST(SelfContact, ForceDoesNotJumpBetweenNeighboringTriangles) {
   Model model;
   model.add(ClothOptions{.mesh = make_sheet({.size = {0.4, 0.4}, .cells = {4, 4}})});
   const int cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.1, .cells = 1}), .material = soft(1e3)});
@@ -149,7 +149,7 @@ TEST(SelfContact, ForceDoesNotJumpBetweenNeighbouringTriangles) {
     if (s > 0) most = std::max(most, (g - before).norm());
     before = g;
   }
-  // Half the thickness compressed changes the force by that much per metre; sixteen pairs may meet at a corner.
+  // Half the thickness compressed changes the force by that much per meter; sixteen pairs may meet at a corner.
   EXPECT_GT(largest, 0.3);
   EXPECT_LT(most, 16 * 8 * 100 * stride);
 }

@@ -84,7 +84,7 @@ TEST(Shapes, EveryFeatureOfABoxIsTold) {
   EXPECT_TRUE(corner.normal.isApprox(Vec3(-1, -2, -2) / 3));
 }
 
-TEST(Shapes, CentresGiveFiniteAnswers) {
+TEST(Shapes, CentersGiveFiniteAnswers) {
   for (const Closest& at : {shapes::Sphere{.radius = 2}.closest(Vec3::Zero()),
                             shapes::Capsule{.half_length = 1, .radius = 2}.closest({0, 0.3, 0})}) {
     EXPECT_EQ(at.distance, -2);

@@ -25,9 +25,9 @@ inline Mesh moved(Mesh mesh, const Mat3& turn, const Vec3& shift) {
 inline Mesh corner_piece() {
   Mesh mesh = make_bar({.size = {2, 2, 1}, .cells = {2, 2, 1}, .split = "six"});
   std::erase_if(mesh.tets, [&](const Tet& tet) {
-    Vec3 centre = Vec3::Zero();
-    for (const int v : tet) centre += mesh.vertices[v] / 4;
-    return centre.x() > 0 && centre.y() > 0;
+    Vec3 center = Vec3::Zero();
+    for (const int v : tet) center += mesh.vertices[v] / 4;
+    return center.x() > 0 && center.y() > 0;
   });
   mesh = remove_unreferenced(mesh);
   mesh.triangles = surface(mesh);
@@ -42,7 +42,7 @@ inline Vec3 random_vector(std::mt19937& random, double size) {
   return {x, y, u(random)};
 }
 
-inline Vec3 centre_of_mass(const Model& model, const NodalField& x) {
+inline Vec3 center_of_mass(const Model& model, const NodalField& x) {
   Vec3 sum = Vec3::Zero();
   double mass = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -52,7 +52,7 @@ inline Vec3 centre_of_mass(const Model& model, const NodalField& x) {
   return sum / mass;
 }
 
-inline Vec3 mean_velocity(const Model& model, const NodalField& v) { return centre_of_mass(model, v); }
+inline Vec3 mean_velocity(const Model& model, const NodalField& v) { return center_of_mass(model, v); }
 
 /// One shape of each kind, with a name.
 template <class Test>

@@ -83,7 +83,7 @@ TEST(Child, EndsWithWhomItWorksFor) {
                      for (;;) pause();
                    },
                    {}),
-               Cancelled);
+               Canceled);
   EXPECT_LT(watch.seconds(), 5);
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "nothing is left to wait for";
 }

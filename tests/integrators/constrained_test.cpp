@@ -177,7 +177,7 @@ TEST(Constrained, ConstraintsThatRepeatOthersDoNoHarm) {
 }
 
 TEST(Constrained, ConstraintsThatCannotHoldTogetherFailTheStepAndSaySo) {
-  // Two planes 0.1 mm apart, a kilometre from the origin: too little to be seen as a bad start.
+  // Two planes 0.1 mm apart, a kilometer from the origin: too little to be seen as a bad start.
   Model model = particles({Vec3(1000, 0, 0)});
   model.constrain(0, {.kind = Kind::plane, .a = 0, .direction = Vec3(0, 1, 0)});
   model.constrain(0, {.kind = Kind::plane, .a = 0, .point = Vec3(0, 1e-4, 0), .direction = Vec3(0, 1, 0)});

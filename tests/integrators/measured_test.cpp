@@ -95,23 +95,23 @@ TEST(Measured, EnergyBehavesAsTheRegistryDeclares) {
   for (const Method& method : integrators()) {
     const EnergyCourse course = energy_course(method);
     switch (method.energy) {
-      case EnergyBehaviour::grows:
+      case EnergyBehavior::grows:
         EXPECT_GT(course.late - course.early, 0.01) << method.name;
         break;
-      case EnergyBehaviour::decays:
+      case EnergyBehavior::decays:
         EXPECT_LT(course.late - course.early, -0.001) << method.name;
         break;
-      case EnergyBehaviour::oscillates:
+      case EnergyBehavior::oscillates:
         EXPECT_LT(std::abs(course.late - course.early), 0.01 * course.widest) << method.name;
         EXPECT_GT(course.widest, 1e-7) << method.name;
         break;
-      case EnergyBehaviour::kept:
+      case EnergyBehavior::kept:
         EXPECT_LT(course.widest, 1e-8) << method.name;
         break;
-      case EnergyBehaviour::tracked:
+      case EnergyBehavior::tracked:
         EXPECT_LT(course.widest, 1.5 * precise().epsilon) << method.name;
         break;
-      case EnergyBehaviour::drifts:
+      case EnergyBehavior::drifts:
         EXPECT_GT(std::abs(course.late - course.early), 1e-6) << method.name;
         break;
     }

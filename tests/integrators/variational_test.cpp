@@ -182,7 +182,7 @@ TEST(Damping, LeavesSpringsToPointsAlone) {
   EXPECT_NEAR(end.x[0][2], plain.x[0][2], 2e-3);  // the spring between them stretches a little
 }
 
-TEST(RootFinding, GivesTheTrajectoriesOfMinimisation) {
+TEST(RootFinding, GivesTheTrajectoriesOfMinimization) {
   const Model model = soft_bar();
   const State start = tumbling(model);
   for (const double alpha : {0.25, 0.5, 0.75}) {

@@ -59,7 +59,7 @@ TEST(Svd, RebuildsMatricesOfEveryKindWithProperRotations) {
   }
 }
 
-TEST(PolarRotation, IsARotationAndMaximisesTheTraceForMatricesOfEveryKind) {
+TEST(PolarRotation, IsARotationAndMaximizesTheTraceForMatricesOfEveryKind) {
   for (const auto& F : matrices()) {
     const Eigen::Matrix3d R = of(polar_rotation(of(F)));
     EXPECT_LT((R.transpose() * R - Eigen::Matrix3d::Identity()).norm(), 1e-14) << F;

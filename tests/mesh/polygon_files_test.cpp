@@ -141,9 +141,9 @@ TEST(Stl, NamesThePlaceOfEveryMistake) {
             "a: byte 96: coordinate is not a number: must be finite");
 }
 
-TEST(Off, ReadsColoursCommentsAndPolygons) {
+TEST(Off, ReadsColorsCommentsAndPolygons) {
   const Mesh mesh = parse_off(
-      "# by hand\nCOFF # coloured\n5 3 0\n\n0 0 0 255 0 0 255\n1 0 0 255 0 0 255 # red\n1 1 0 0 0 0 1\n0 1 0 0 0 0 1\n"
+      "# by hand\nCOFF # colored\n5 3 0\n\n0 0 0 255 0 0 255\n1 0 0 255 0 0 255 # red\n1 1 0 0 0 0 1\n0 1 0 0 0 0 1\n"
       "0 0 1 0 0 0 1\n4 0 1 2 3 0.5 0.5 0.5\n3 0 1 4\n2 3 4\n",
       "a");
   EXPECT_EQ(mesh.vertices.size(), 5U);

@@ -33,7 +33,7 @@ std::vector<std::array<double, 12>> shapes(const Mesh& mesh) {
 
 }  // namespace
 
-TEST(Reorder, KeepsEveryTetWithItsOrientationAndNumbersNeighboursNearEachOther) {
+TEST(Reorder, KeepsEveryTetWithItsOrientationAndNumbersNeighborsNearEachOther) {
   const Mesh mesh = make_bar({.cells = {40, 12, 12}});
   const Mesh bad = shuffled(mesh);
   EXPECT_NEAR(near_edges(bad), 0.04, 0.01);

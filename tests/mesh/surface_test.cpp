@@ -19,9 +19,9 @@ TEST(Surface, OfABarPointsOutwardEverywhere) {
   const auto& x = bar.vertices;
   for (const auto& [a, b, c] : surface(bar)) {
     const Vec3 normal = (x[b] - x[a]).cross(x[c] - x[a]).normalized();
-    const Vec3 centre = (x[a] + x[b] + x[c]) / 3;
-    EXPECT_NEAR(std::abs(normal.dot(centre)), normal.cwiseAbs().dot(Vec3(2, 0.5, 0.5)), 1e-14);
-    EXPECT_GT(normal.dot(centre), 0);
+    const Vec3 center = (x[a] + x[b] + x[c]) / 3;
+    EXPECT_NEAR(std::abs(normal.dot(center)), normal.cwiseAbs().dot(Vec3(2, 0.5, 0.5)), 1e-14);
+    EXPECT_GT(normal.dot(center), 0);
   }
 }
 

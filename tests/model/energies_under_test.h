@@ -80,9 +80,9 @@ inline Eigen::MatrixXd hessian_of(Energy& energy, const NodalField& x, Curving c
 template <class F>
 auto difference(NodalField x, std::size_t k, double h, F f) {
   double& place = x.row(k / 3)[k % 3];
-  const double centre = place;
+  const double center = place;
   auto at = [&](double offset) {
-    place = centre + offset;
+    place = center + offset;
     return f(x);
   };
   const auto far = at(2 * h);

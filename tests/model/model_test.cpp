@@ -95,7 +95,7 @@ TEST(Model, BadBodiesAreRefusedByIndexAndChangeNothing) {
   EXPECT_EQ(complaint([&] { model.add(SolidOptions{.name = "jelly", .mesh = wrong}); }),
             "jelly.mesh: tetrahedron 1 refers to vertex 99, but there are 8 vertices");
   EXPECT_EQ(complaint([&] { model.add(SolidOptions{.name = "jelly", .mesh = make_sheet({})}); }),
-            "jelly.mesh: a solid needs tetrahedra; fill a closed surface with `brio mesh IN OUT --tetrahedralise`");
+            "jelly.mesh: a solid needs tetrahedra; fill a closed surface with `brio mesh IN OUT --tetrahedralize`");
   EXPECT_EQ(complaint([&] { model.add(SolidOptions{.name = "jelly", .mesh = make_cube({}), .density = -1}); }),
             "jelly.density = -1: must be > 0");
   EXPECT_EQ(complaint([&] { model.add(ClothOptions{.name = "flag", .mesh = make_sheet({}), .law = "rubber"}); }),

@@ -25,7 +25,7 @@ try {
       }),
     );
     expect(drawn.length > 0, "there are no charts");
-    drawn.forEach((colours, i) => expect(colours > 10, `${colorScheme}: chart ${i} is empty`));
+    drawn.forEach((colors, i) => expect(colors > 10, `${colorScheme}: chart ${i} is empty`));
     expect((await page.$$(".notice")).length === 0, "the page complains");
 
     const picture = async (frame) => {

@@ -25,12 +25,12 @@ std::vector<std::uint16_t> undone(const std::string& bytes, std::size_t per_fram
 
 }  // namespace
 
-TEST(Quantisation, ErrsByAtMostHalfAStepOfTheBox) {
+TEST(Quantization, ErrsByAtMostHalfAStepOfTheBox) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform(-3, 5);
   std::vector<float> positions(3000);
   for (float& value : positions) value = uniform(random);
-  const QuantisedBody body = quantise(positions, Vec3::Zero(), 100);
+  const QuantizedBody body = quantize(positions, Vec3::Zero(), 100);
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const double extent = body.high[i % 3] - body.low[i % 3];
     const double back = body.low[i % 3] + extent * body.values[i] / 65535;
@@ -38,20 +38,20 @@ TEST(Quantisation, ErrsByAtMostHalfAStepOfTheBox) {
   }
 }
 
-TEST(Quantisation, ClampsWhatFliesApartSoThatTheRestStaysSharp) {
-  const QuantisedBody body = quantise({0, 0, 0, 1, 1, 1, 1e30f, -INFINITY, 1}, Vec3(0.5, 0.5, 0.5), 10);
+TEST(Quantization, ClampsWhatFliesApartSoThatTheRestStaysSharp) {
+  const QuantizedBody body = quantize({0, 0, 0, 1, 1, 1, 1e30f, -INFINITY, 1}, Vec3(0.5, 0.5, 0.5), 10);
   EXPECT_EQ(body.high[0], 10.5);
   EXPECT_EQ(body.low[1], -9.5);
   EXPECT_EQ(body.values[2], 0);
   EXPECT_EQ(body.values[5], 65535);
 }
 
-TEST(Quantisation, FlatBodiesHaveNoExtent) {
-  const QuantisedBody body = quantise({1, 2, 3, 4, 2, 3}, Vec3::Zero(), 10);
+TEST(Quantization, FlatBodiesHaveNoExtent) {
+  const QuantizedBody body = quantize({1, 2, 3, 4, 2, 3}, Vec3::Zero(), 10);
   EXPECT_EQ(body.values, (std::vector<std::uint16_t>{0, 0, 0, 65535, 0, 0}));
 }
 
-TEST(Quantisation, DifferencesAddUpToTheValues) {
+TEST(Quantization, DifferencesAddUpToTheValues) {
   const std::vector<std::uint16_t> values{0, 65535, 7, 65535, 0, 300, 1, 2, 3};
   EXPECT_EQ(undone(delta_bytes(values, 3), 3), values);
 }
@@ -91,7 +91,7 @@ TEST_F(Playback, DrawsTheOutsideOfSolidsAndThinsFramesToTheLimit) {
             4u);
 }
 
-TEST_F(Playback, HoldsColoursThatTheSceneChoseAndWhereObstaclesAreInEveryFrame) {
+TEST_F(Playback, HoldsColorsThatTheSceneChoseAndWhereObstaclesAreInEveryFrame) {
   Scenery scenery{.surfaces = surfaces(model)};
   scenery.surfaces[0].color = {1, 0.5f, 0};
   scenery.surfaces[0].painted = true;

@@ -1,4 +1,4 @@
-/// What a scene shows: colours of bodies, colliders where contact feels them.
+/// What a scene shows: colors of bodies, colliders where contact feels them.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>

@@ -98,7 +98,7 @@ TEST_F(SceneFile, SliversInsideOutAndTooSoftAreTold) {
         "0.01\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n");
   const std::string sliver = joined(load_body("", "{ file = 'sliver.vtk' }").warnings);
   EXPECT_NE(sliver.find("body0: 1 of 1 tets are slivers"), std::string::npos) << sliver;
-  EXPECT_NE(sliver.find("--tetrahedralise"), std::string::npos) << sliver;
+  EXPECT_NE(sliver.find("--tetrahedralize"), std::string::npos) << sliver;
 
   const std::string mirror =
       "material = { name = 'stvk', mu = 1e4, lambda = 1e4 }\ndeform = [{ select = { vertex = 0 }, translate = [2, 2, "

@@ -38,18 +38,18 @@ TEST(Cancellation, WhereverItCutsAStepWhatFollowsIsBitForBitWhatWouldHaveFollowe
     Simulation straight = stack(method);
     Simulation cut = stack(method);
     double milliseconds = 0;
-    int cancelled = 0;
+    int canceled = 0;
     for (int step = 0; step < 4; ++step) {
       const StepReport report = straight.step();
       for (bool done = false; !done; milliseconds = 1.3 * milliseconds + 0.01) {
         const std::uint64_t before = cut.hash();
         const StepReport tried = cut.step(1, {.milliseconds = milliseconds});
-        done = tried.status != StepReport::Status::cancelled;
+        done = tried.status != StepReport::Status::canceled;
         if (done) {
           EXPECT_EQ(tried.ok(), report.ok()) << tried.message;
           continue;
         }
-        ++cancelled;
+        ++canceled;
         ASSERT_EQ(cut.hash(), before);
         ASSERT_EQ(tried.message.substr(0, 15), "not done within");
       }
@@ -57,7 +57,7 @@ TEST(Cancellation, WhereverItCutsAStepWhatFollowsIsBitForBitWhatWouldHaveFollowe
       ASSERT_EQ(cut.hash(), straight.hash()) << "step " << step;
       ASSERT_EQ(cut.ledger().residual, straight.ledger().residual);
     }
-    EXPECT_GE(cancelled, 1);
+    EXPECT_GE(canceled, 1);
   }
 }
 
@@ -75,8 +75,8 @@ TEST(Cancellation, AFlagSetByAnotherThreadEndsTheStepAtOnce) {
   const StepReport report = simulation.step(100'000'000, {.stop = &stop});
   const double seconds = since.seconds();
   other.join();
-  EXPECT_EQ(report.status, StepReport::Status::cancelled);
-  EXPECT_EQ(report.message, "cancelled");
+  EXPECT_EQ(report.status, StepReport::Status::canceled);
+  EXPECT_EQ(report.message, "canceled");
   EXPECT_LT(seconds, 1);
   EXPECT_EQ(simulation.state().step, 0);
   EXPECT_EQ(simulation.ledger().time, 0);

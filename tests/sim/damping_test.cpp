@@ -110,7 +110,7 @@ TEST(Damping, OfStrainIsRayleighsRateOfDecay) {
   constexpr double k = 100, delta = 2e-3, h = 1e-3;
   const double omega = std::sqrt(k);
   for (const Method& method : integrators()) {
-    if (method.energy == EnergyBehaviour::grows || method.energy == EnergyBehaviour::decays) continue;
+    if (method.energy == EnergyBehavior::grows || method.energy == EnergyBehavior::decays) continue;
     if (method.name == "stabilized") continue;       // within its epsilon only
     if (method.name == "lagrange-energy") continue;  // finds no multiplier where next to nothing moves
     Model model = testing::mass_on_spring("hookean", k, 1);

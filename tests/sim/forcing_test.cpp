@@ -19,7 +19,7 @@ SolidOptions soft_bar() {
 const BeyondPlane left_end{{-0.99, 0, 0}, {-1, 0, 0}};
 const BeyondPlane right_end{{0.99, 0, 0}, {1, 0, 0}};
 
-/// Pulls one end out by half a metre and turns it by half a turn.
+/// Pulls one end out by half a meter and turns it by half a turn.
 Motion pull_and_turn() {
   return {.keys = {{.time = 0}, {.time = 1, .translate = Vec3(0.5, 0, 0), .turn = Vec3(std::numbers::pi, 0, 0)}}};
 }
@@ -42,7 +42,7 @@ Simulation twisted_bar(const std::string& integrator, bool attached) {
 
 }  // namespace
 
-TEST(Motion, IsLinearBetweenKeysAndTurnsAboutItsCentre) {
+TEST(Motion, IsLinearBetweenKeysAndTurnsAboutItsCenter) {
   Motion motion = pull_and_turn();
   motion.center = Vec3(0, 1, 0);
   EXPECT_LT((motion.at(-1).apply(Vec3(1, 2, 3)) - Vec3(1, 2, 3)).norm(), 1e-15);

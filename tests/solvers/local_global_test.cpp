@@ -193,13 +193,13 @@ TEST(LocalGlobal, KeepsTheFactorsOfStepsThatAlternate) {
   const Model model = bar_and_cloth(projective());
   Step step(model, 0.03);
   LocalGlobal solver({});
-  int factorisations = 0;
+  int factorizations = 0;
   for (int i = 0; i < 6; ++i) {
     step.declare(declarations()[i % 2].terms);
     NodalField x = step.y;
-    factorisations += solver.solve(step.objective, x).factorisations;
+    factorizations += solver.solve(step.objective, x).factorizations;
   }
-  EXPECT_EQ(factorisations, 2);
+  EXPECT_EQ(factorizations, 2);
 }
 
 /// Also where the fixed metric does not bound the curvature: nearly incompressible, or with a barrier.

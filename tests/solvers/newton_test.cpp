@@ -43,7 +43,7 @@ TEST(Newton, ConvergesFromCrushedShapesOfEveryMaterial) {
       solve(block(material), {.tolerance = 1e-11, .definite = definite}, 0.3, report);
       EXPECT_TRUE(report.converged()) << material << ' ' << definite << ": " << report.message;
       EXPECT_GT(report.iterations, 2);
-      EXPECT_GE(report.factorisations, report.iterations);
+      EXPECT_GE(report.factorizations, report.iterations);
     }
 }
 

@@ -95,7 +95,7 @@ TEST(Solvers, AllocateNothingAfterTheFirstSolve) {
   set_threads(0);
 }
 
-TEST(Solvers, AnalyseOnceWhateverStepsPinsAndAttachmentsComeAndMatchFreshOnes) {
+TEST(Solvers, AnalyzeOnceWhateverStepsPinsAndAttachmentsComeAndMatchFreshOnes) {
   std::vector<SolverOptions> all = all_solvers();
   all.push_back({.name = "newton", .linear = "direct"});
   for (SolverOptions options : all) {
@@ -112,7 +112,7 @@ TEST(Solvers, AnalyseOnceWhateverStepsPinsAndAttachmentsComeAndMatchFreshOnes) {
       const SolveReport report = solver->solve(step.objective, x);
       make_solver(options)->solve(step.objective, fresh);
       EXPECT_TRUE(same_bits(x, fresh)) << label(options) << ", " << what;
-      EXPECT_GE(report.factorisations, 1) << label(options) << ", " << what;
+      EXPECT_GE(report.factorizations, 1) << label(options) << ", " << what;
       EXPECT_EQ(eliminations_found(), before + 1) << label(options) << ", " << what;
     };
     check(0.02, "first step");

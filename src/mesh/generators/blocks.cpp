@@ -1,7 +1,7 @@
 /// Bars and cubes: a grid of cells, each cut into five or six tets.
 ///
 /// Five: four corner tets around a regular one. The cut puts one diagonal on each face of the cell, and mirroring it in
-/// every other cell makes the diagonals of neighbours meet. Best shaped, but with a chequered pattern.
+/// every other cell makes the diagonals of neighbors meet. Best shaped, but with a checkered pattern.
 /// Six: Kuhn's cut, one tet for each order in which the axes are walked from the lowest corner to the highest. The same
 /// in every cell, hence slightly anisotropic.
 #include "mesh/generators.h"

@@ -79,7 +79,7 @@ double quality(const Mesh& mesh, const Tet& t) {
 }
 
 /// Moves vertices of the surface towards the capsules, each as far as its tets allow; several times, for where one has
-/// moved its neighbours may follow.
+/// moved its neighbors may follow.
 void round_off(Mesh& mesh) {
   constexpr double least_quality = 0.45;
   constexpr int sweeps = 5;

@@ -58,7 +58,7 @@ std::vector<Vec3> spread_evenly(const std::vector<Vec3>& line, int segments) {
   return points;
 }
 
-/// Uniform cubic B-spline: smooth in curvature, never leaves the hull of four neighbouring control points, so straight
+/// Uniform cubic B-spline: smooth in curvature, never leaves the hull of four neighboring control points, so straight
 /// tails stay straight.
 std::vector<Vec3> spline(const std::vector<Vec3>& control, int samples_per_span) {
   std::vector<Vec3> points;

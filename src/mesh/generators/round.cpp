@@ -28,7 +28,7 @@ const FieldTable<SphereOptions>& sphere_fields() {
   static const auto table =
       FieldTable<SphereOptions>{}
           .number("radius", &SphereOptions::radius, "m", Bound::positive(), "radius")
-          .whole("rings", &SphereOptions::rings, ring_bound, "vertices from the centre to the surface");
+          .whole("rings", &SphereOptions::rings, ring_bound, "vertices from the center to the surface");
   return table;
 }
 
@@ -42,7 +42,7 @@ const FieldTable<TorusOptions>& torus_fields() {
   return table;
 }
 
-/// A unit disc: the centre, then ring after ring, counter-clockwise.
+/// A unit disc: the center, then ring after ring, counter-clockwise.
 struct Disc {
   std::vector<Eigen::Vector2d> points;
   std::vector<Triangle> triangles;
@@ -73,7 +73,7 @@ Disc make_disc(int rings) {
 double tets_of_prisms(int rings, int layers) { return 3.0 * 6 * rings * rings * layers; }
 
 /// Fills the prisms between discs at vertices `below` and `above` with three tets each. Side faces are cut from the
-/// lower-numbered vertex below to the higher-numbered one above, so neighbouring prisms agree.
+/// lower-numbered vertex below to the higher-numbered one above, so neighboring prisms agree.
 void fill_layer(const Disc& disc, int below, int above, std::vector<Tet>& tets) {
   for (Triangle t : disc.triangles) {
     const bool even = (t[0] < t[1]) == (t[1] < t[2]) ? t[0] < t[1] : t[2] < t[0];
@@ -170,7 +170,7 @@ Mesh make_sphere(const SphereOptions& options) {
   refuse_too_many_cells(20.0 * n * n * n, "rings");
   Mesh mesh;
   std::unordered_map<Key, int> known;
-  // Lattice point n >= x >= y >= z >= 0 of a tet (centre, three corners of a face): on sphere x, weights x-y, y-z, z.
+  // Lattice point n >= x >= y >= z >= 0 of a tet (center, three corners of a face): on sphere x, weights x-y, y-z, z.
   const auto vertex = [&](const Triangle& face, const std::array<int, 3>& p) {
     const std::array<int, 3> weights{p[0] - p[1], p[1] - p[2], p[2]};
     const auto [place, is_new] = known.try_emplace(key_of(face, weights), static_cast<int>(mesh.vertices.size()));

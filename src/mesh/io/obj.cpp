@@ -1,5 +1,5 @@
 /// Wavefront OBJ: "v x y z", "f 1/2/3 ...", "l 1 2 ...". Corners may be given before their vertices; negative indices
-/// count back from the vertices so far. Colours, weights, texture and normal data are dropped.
+/// count back from the vertices so far. Colors, weights, texture and normal data are dropped.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -77,7 +77,7 @@ Mesh parse_obj(std::string_view bytes, const std::string& name) {
     const std::string_view keyword = in.word("a keyword");
     if (keyword == "v") {
       mesh.vertices.push_back(in.point());
-      while (in.has_word()) in.get<double>("a weight or colour");
+      while (in.has_word()) in.get<double>("a weight or color");
     } else if (keyword == "f" || keyword == "fo") {
       add_polygon(mesh, corners.read(3));
     } else if (keyword == "l") {

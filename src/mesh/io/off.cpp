@@ -1,5 +1,5 @@
 /// Geomview OFF: an optional keyword, the numbers of vertices, faces and edges, then a line for each vertex and face.
-/// Colours and normals at the end of lines (COFF, NOFF, STOFF) are dropped. Faces of two corners are segments.
+/// Colors and normals at the end of lines (COFF, NOFF, STOFF) are dropped. Faces of two corners are segments.
 #include "mesh/io/cells.h"
 #include "mesh/io/formats.h"
 #include "mesh/io/input.h"

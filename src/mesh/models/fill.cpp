@@ -36,7 +36,7 @@ Mesh fill_thinned(const Mesh& surface, int wanted) {
   int target = wanted;
   for (int attempt = 0; attempt < attempts && !nearest.good_enough(); ++attempt) {
     try {
-      Mesh solid = tetrahedralise(decimate(start, target), {.quality = 1.4});
+      Mesh solid = tetrahedralize(decimate(start, target), {.quality = 1.4});
       // In proportion: good shapes take vertices inside, the more the more there are on the surface.
       target =
           std::clamp(static_cast<int>(double(target) * wanted / double(solid.vertices.size())), wanted / 4, wanted);
@@ -58,7 +58,7 @@ Mesh fill_refined(const Mesh& surface, int wanted) {
   for (const double quality : {1.6, 0.0}) {  // shape first; without it where good shapes alone need more vertices
     double max_volume = volume / (tets_per_vertex * wanted);
     for (int attempt = 0; attempt < attempts && !nearest.good_enough(); ++attempt) {
-      Mesh solid = tetrahedralise(surface, {.quality = quality, .max_volume = max_volume, .keep_surface = false});
+      Mesh solid = tetrahedralize(surface, {.quality = quality, .max_volume = max_volume, .keep_surface = false});
       max_volume *= std::clamp(double(solid.vertices.size()) / wanted, 0.25, 4.0);
       nearest.offer(std::move(solid));
       if (max_volume > volume) break;

@@ -42,7 +42,7 @@ const std::vector<Model>& models() {
 
 Mesh make_solid(const Model& model, int wanted) {
   const Mesh surface = model.surface(package_file(model.package, model.path));
-  Mesh solid = wanted == 0 ? tetrahedralise(surface, {.quality = 1.4}) : fill_to_size(surface, wanted);
+  Mesh solid = wanted == 0 ? tetrahedralize(surface, {.quality = 1.4}) : fill_to_size(surface, wanted);
   improve(solid, 0.06);  // slivers are those below 0.05
   const MeshReport report = check_mesh(solid);
   const double extent = (report.high - report.low).maxCoeff();

@@ -83,7 +83,7 @@ void vote(const Mesh& scan, const Grid& grid, int axis, std::vector<float>& vote
     }
 }
 
-/// Replaces each value by (1, 2, 1) / 4 of it and its neighbours along the axis.
+/// Replaces each value by (1, 2, 1) / 4 of it and its neighbors along the axis.
 void blur(const Grid& grid, int axis, std::vector<float>& values) {
   Point step{};
   step[axis] = 1;

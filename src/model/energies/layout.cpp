@@ -9,20 +9,20 @@ namespace brio {
 
 std::vector<int> spatial_order(std::span<const int> vertices, int nodes, const NodalField& x) {
   const std::size_t count = vertices.size() / nodes;
-  std::vector<Vec3> centres(count, Vec3::Zero());
+  std::vector<Vec3> centers(count, Vec3::Zero());
   Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity());
   Vec3 high = -low;
   for (std::size_t e = 0; e < count; ++e) {
-    for (int a = 0; a < nodes; ++a) centres[e] += x[vertices[e * nodes + a]] / nodes;
-    low = low.cwiseMin(centres[e]);
-    high = high.cwiseMax(centres[e]);
+    for (int a = 0; a < nodes; ++a) centers[e] += x[vertices[e * nodes + a]] / nodes;
+    low = low.cwiseMin(centers[e]);
+    high = high.cwiseMax(centers[e]);
   }
   const double extent = std::max((high - low).maxCoeff(), 1e-300);
   constexpr double cells = (1 << 21) - 1;
   std::vector<std::uint64_t> code(count);
   for (std::size_t e = 0; e < count; ++e)
     for (int c = 0; c < 3; ++c)
-      code[e] |= spread_bits(static_cast<std::uint64_t>((centres[e][c] - low[c]) / extent * cells)) << c;
+      code[e] |= spread_bits(static_cast<std::uint64_t>((centers[e][c] - low[c]) / extent * cells)) << c;
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&code](int a, int b) { return code[a] < code[b]; });
@@ -39,22 +39,22 @@ std::vector<int> deal_to_lanes(const std::vector<int>& order, int lanes) {
   return dealt;
 }
 
-std::vector<std::vector<int>> colour_chunks(std::span<const int> vertices, int nodes, std::size_t vertex_count) {
+std::vector<std::vector<int>> color_chunks(std::span<const int> vertices, int nodes, std::size_t vertex_count) {
   const std::size_t per_chunk = chunk_elements * nodes;
   const std::size_t chunks = (vertices.size() + per_chunk - 1) / per_chunk;
-  std::vector<std::uint64_t> used(vertex_count);  // bit c: the vertex belongs to a chunk of colour c
+  std::vector<std::uint64_t> used(vertex_count);  // bit c: the vertex belongs to a chunk of color c
   std::vector<std::vector<int>> groups;
   for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
     const auto mine = vertices.subspan(chunk * per_chunk, std::min(per_chunk, vertices.size() - chunk * per_chunk));
     std::uint64_t taken = 0;
     for (const int v : mine) taken |= used[v];
-    // Colours beyond the 64 that fit in the mask get one chunk each, which is correct if slow; meshes need about ten.
+    // Colors beyond the 64 that fit in the mask get one chunk each, which is correct if slow; meshes need about ten.
     const int free = std::countr_one(taken);
-    const std::size_t colour = free < 63 ? static_cast<std::size_t>(free) : std::max<std::size_t>(63, groups.size());
-    if (colour >= groups.size()) groups.resize(colour + 1);
-    groups[colour].push_back(static_cast<int>(chunk));
-    if (colour < 63)
-      for (const int v : mine) used[v] |= std::uint64_t{1} << colour;
+    const std::size_t color = free < 63 ? static_cast<std::size_t>(free) : std::max<std::size_t>(63, groups.size());
+    if (color >= groups.size()) groups.resize(color + 1);
+    groups[color].push_back(static_cast<int>(chunk));
+    if (color < 63)
+      for (const int v : mine) used[v] |= std::uint64_t{1} << color;
   }
   std::erase_if(groups, [](const auto& group) { return group.empty(); });
   return groups;

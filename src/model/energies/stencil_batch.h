@@ -124,7 +124,7 @@ class StencilBatch : public Energy {
       for (int a = 0; a < nodes; ++a) indices_[(e / lanes * nodes + a) * lanes + e % lanes] = element[a];
       if (e < count_) flat.insert(flat.end(), element.begin(), element.end());
     }
-    colours_ = colour_chunks(flat, nodes, x.size());
+    colors_ = color_chunks(flat, nodes, x.size());
     parameters_.resize(groups() * parameters);
     partial_.resize(chunks());
   }
@@ -190,7 +190,7 @@ class StencilBatch : public Energy {
     return v;
   }
 
-  /// Runs `work(group, sum)` over all groups, colour by colour; returns the energy, +inf instead of NaN.
+  /// Runs `work(group, sum)` over all groups, color by color; returns the energy, +inf instead of NaN.
   template <class Work>
   double run(Work work) const {
     auto run_chunk = [&](std::size_t chunk) {
@@ -199,11 +199,11 @@ class StencilBatch : public Energy {
       for (std::size_t group = chunk * chunk_groups; group < last; ++group) work(group, sum);
       partial_[chunk] = brio::sum(sum.full) + sum.partial;
     };
-    for (const auto& colour : colours_) {
+    for (const auto& color : colors_) {
       if (chunks() < fewest_parallel_chunks) {
-        for (const int chunk : colour) run_chunk(chunk);
+        for (const int chunk : color) run_chunk(chunk);
       } else {
-        parallel_chunks(colour.size(), [&](std::size_t k) { run_chunk(colour[k]); });
+        parallel_chunks(color.size(), [&](std::size_t k) { run_chunk(color[k]); });
       }
     }
     const double energy = ordered_sum(partial_);
@@ -297,12 +297,12 @@ class StencilBatch : public Energy {
   std::string name_;
   Kernel kernel_;
   std::size_t count_;
-  std::vector<int> order_;                 ///< place of each element in the list it came from
-  LargeVector<int> indices_;               ///< [group][node][lane]
-  LargeVector<Doubles> parameters_;        ///< [group][parameter]
-  LargeVector<int> slots_;                 ///< [group][block][lane]: places in the bound pattern
-  std::vector<std::vector<int>> colours_;  ///< chunks by colour
-  mutable std::vector<double> partial_;    ///< energy of each chunk; kept so that evaluation allocates nothing
+  std::vector<int> order_;                ///< place of each element in the list it came from
+  LargeVector<int> indices_;              ///< [group][node][lane]
+  LargeVector<Doubles> parameters_;       ///< [group][parameter]
+  LargeVector<int> slots_;                ///< [group][block][lane]: places in the bound pattern
+  std::vector<std::vector<int>> colors_;  ///< chunks by color
+  mutable std::vector<double> partial_;   ///< energy of each chunk; kept so that evaluation allocates nothing
 };
 
 }  // namespace brio

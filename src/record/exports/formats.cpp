@@ -76,7 +76,7 @@ std::vector<ExportFormat> make_formats() {
          return (34 * counts(s).vertices + 20 * counts(s).triangles) * frames;
        },
        any_number, sequence("obj"), write_obj},
-      {"ply", "ply/", "one binary PLY per frame with velocities and colours, for MeshLab and Python",
+      {"ply", "ply/", "one binary PLY per frame with velocities and colors, for MeshLab and Python",
        [](const Model&, Surfaces s, double frames) {
          return (31 * counts(s).vertices + 13 * counts(s).triangles) * frames;
        },

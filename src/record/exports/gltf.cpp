@@ -1,6 +1,6 @@
 /// glTF 2.0 in one binary file. Every frame but the first is a morph target of every body, its weights are one at its
 /// own time and zero at the others', so that players pass linearly from frame to frame. Positions and normals are
-/// float32; weights, whose number is the square of the frames', are normalised bytes and shared by all bodies.
+/// float32; weights, whose number is the square of the frames', are normalized bytes and shared by all bodies.
 /// [Khronos, glTF 2.0 specification]
 #include <fmt/format.h>
 

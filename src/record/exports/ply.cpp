@@ -1,4 +1,4 @@
-/// Binary PLY, one file per frame: all bodies, with velocity, colour and the number of the body at every vertex.
+/// Binary PLY, one file per frame: all bodies, with velocity, color and the number of the body at every vertex.
 #include <cmath>
 
 #include "core/safe_file.h"

@@ -2,7 +2,7 @@
 
 const superscript = (n) => String(n).replace(/[-0-9]/g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
 
-/** As many digits as tell neighbours `step` apart; powers of ten for what is very large or small. */
+/** As many digits as tell neighbors `step` apart; powers of ten for what is very large or small. */
 function tickText(value, step, largest) {
   if (value === 0) return "0";
   const sign = value < 0 ? "−" : "";
@@ -53,7 +53,7 @@ function stacked(chart, plain) {
     if (series.dashed) return;
     if (below > 0) {
       raised[i + 1] = raised[i + 1].map((value, row) => value + raised[below][row]);
-      bands.push({ series: [i + 1, below], fill: `${colour(series.colour ?? i)}66` });
+      bands.push({ series: [i + 1, below], fill: `${color(series.color ?? i)}66` });
     }
     below = i + 1;
   });
@@ -88,10 +88,10 @@ function draw(chart, parent) {
   };
   const series = chart.series.map((entry, i) => ({
     label: entry.name,
-    stroke: colour(entry.colour ?? i),
+    stroke: color(entry.color ?? i),
     width: 1.75,
     dash: entry.dashed ? [7, 5] : undefined,
-    fill: chart.stacked && i === 0 && !entry.dashed ? `${colour(entry.colour ?? i)}66` : undefined,
+    fill: chart.stacked && i === 0 && !entry.dashed ? `${color(entry.color ?? i)}66` : undefined,
     points: { show: plain[0].length === 1 },
     spanGaps: false,
     value: (plot, value, index, row) => legendText(row === null ? null : plain[index][row]),

@@ -21,7 +21,7 @@ function moduleAddress(source, names = {}) {
 }
 
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const colour = (index) => style(`--c${index % 8}`);
+const color = (index) => style(`--c${index % 8}`);
 
 /** Calls `draw` whenever the reader turns to light or dark. */
 function onThemeChange(draw) {

@@ -32,7 +32,7 @@ function makeObject(THREE, body, index) {
   const geometry = new THREE.BufferGeometry();
   const positions = new THREE.BufferAttribute(new Float32Array(3 * body.vertices), 3);
   geometry.setAttribute("position", positions);
-  const tint = body.color ? new THREE.Color(...body.color) : colour(index);
+  const tint = body.color ? new THREE.Color(...body.color) : color(index);
   let object;
   if (body.triangles.length > 0) {
     geometry.setIndex(new THREE.BufferAttribute(body.triangles, 1));
@@ -55,7 +55,7 @@ function makeObject(THREE, body, index) {
   return object;
 }
 
-/** Squares of a power of ten metres, of which a few span what moves. */
+/** Squares of a power of ten meters, of which a few span what moves. */
 function makeGrid(THREE, box) {
   const width = Math.max(...box.getSize(new THREE.Vector3()).toArray(), 1e-6);
   const cell = 10 ** Math.round(Math.log10(width / 4));
@@ -146,7 +146,7 @@ class Stage {
     this.panes.push({ playback, bodies, obstacles, label });
   }
 
-  /** Anew in the colours of the theme. */
+  /** Anew in the colors of the theme. */
   build() {
     const { THREE } = this;
     this.box = new THREE.Box3();

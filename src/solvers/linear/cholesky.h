@@ -1,4 +1,4 @@
-/// Sparse Cholesky factors A = L Lᵀ of matrices with one pattern of blocks: analysed once, factored again and again.
+/// Sparse Cholesky factors A = L Lᵀ of matrices with one pattern of blocks: analyzed once, factored again and again.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class Cholesky {
   virtual bool factor(std::span<const double> values) = 0;
   /// x = A⁻¹ b, which may be one field. With width 1 the three columns of the field are three right-hand sides.
   virtual void solve(const NodalField& b, NodalField& x) = 0;
-  virtual double flops() const = 0;             ///< of a factorisation
+  virtual double flops() const = 0;             ///< of a factorization
   virtual double entries() const = 0;           ///< of the factor
   virtual std::size_t bytes() const = 0;        ///< of its numbers, all of which each of a solve's two sweeps reads
   virtual std::string description() const = 0;  ///< "CHOLMOD supernodal, METIS order"

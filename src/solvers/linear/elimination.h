@@ -1,6 +1,6 @@
-/// The order in which Cholesky factorisations eliminate the vertices of a graph, so that factors fill little.
+/// The order in which Cholesky factorizations eliminate the vertices of a graph, so that factors fill little.
 ///
-/// Finding it takes as long as several factorisations and depends on nothing but which vertices are coupled: other
+/// Finding it takes as long as several factorizations and depends on nothing but which vertices are coupled: other
 /// steps, pins, attachments or materials, scalars or 3x3 blocks, all are factored in the same order.
 #pragma once
 

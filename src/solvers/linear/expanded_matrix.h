@@ -1,4 +1,4 @@
-/// A symmetric matrix of blocks as the scalar, column-compressed lower triangle that factorisation libraries read, its
+/// A symmetric matrix of blocks as the scalar, column-compressed lower triangle that factorization libraries read, its
 /// vertices in a chosen order. The pattern is expanded once; new values are copied through a map.
 #pragma once
 

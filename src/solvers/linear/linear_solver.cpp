@@ -85,13 +85,13 @@ class AutoSolver final : public LinearSolver {
  private:
   static constexpr double most_direct_bytes = 4e9;
 
-  /// As many as take the time of a factorisation, if a core reads 40 GB/s from its caches, 14 GB/s from memory, and
+  /// As many as take the time of a factorization, if a core reads 40 GB/s from its caches, 14 GB/s from memory, and
   /// factors 20 Gflop/s: assumptions, the same on every machine, so that results are too.
   int worthwhile_iterations() const {
     const double bytes = pcg_.iteration_bytes();
     const double iteration = bytes / (bytes < 8e6 ? 40e9 : 14e9);
-    const double factorisation = pcg_.direct_flops() / 20e9 + 2 * pcg_.direct_bytes() / 14e9;
-    return std::clamp(static_cast<int>(factorisation / iteration), 40, 1000);
+    const double factorization = pcg_.direct_flops() / 20e9 + 2 * pcg_.direct_bytes() / 14e9;
+    return std::clamp(static_cast<int>(factorization / iteration), 40, 1000);
   }
 
   std::shared_ptr<const BlockPattern> pattern_;

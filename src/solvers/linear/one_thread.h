@@ -1,4 +1,4 @@
-/// Keeps the libraries under the sparse Cholesky factorisation from starting threads of their own.
+/// Keeps the libraries under the sparse Cholesky factorization from starting threads of their own.
 ///
 /// Debian's CHOLMOD asks OpenMP for four threads whatever the machine has, two to three times slower on two cores, and
 /// OpenBLAS splits sums by its number of threads, so that bits would depend on it. Neither is ours to configure through

@@ -21,7 +21,7 @@ class PcgSolver final : public LinearSolver {
   bool factor(const BlockMatrix& A) override;
   LinearReport solve(const NodalField& b, NodalField& x, double tolerance) override;
   const char* description() const override { return description_; }
-  /// What an iteration and a direct factorisation of the same matrix would cost, from the preconditioner's factor.
+  /// What an iteration and a direct factorization of the same matrix would cost, from the preconditioner's factor.
   double iteration_bytes() const;
   double direct_flops() const { return scalar_ != nullptr ? 27 * scalar_->flops() : 0; }
   double direct_bytes() const { return scalar_ != nullptr ? 9 * sizeof(double) * scalar_->entries() : 0; }

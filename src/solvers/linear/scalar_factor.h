@@ -14,7 +14,7 @@ class ScalarFactor {
   /// One number per block of the pattern. False when the matrix is not positive definite.
   bool factor(std::span<const double> values) { return cholesky_->factor(values); }
   void solve(const NodalField& b, NodalField& x) { cholesky_->solve(b, x); }  ///< b and x may be one
-  double flops() const { return cholesky_->flops(); }                         ///< of a factorisation
+  double flops() const { return cholesky_->flops(); }                         ///< of a factorization
   double entries() const { return cholesky_->entries(); }                     ///< of the factor
   std::size_t bytes() const { return cholesky_->bytes(); }                    ///< of its numbers
   std::string description() const { return cholesky_->description(); }

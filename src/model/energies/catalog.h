@@ -15,6 +15,6 @@ struct EnergyInfo {
 };
 
 /// The materials first, each as an energy of tetrahedra.
-std::vector<EnergyInfo> energy_catalogue();
+std::vector<EnergyInfo> energy_catalog();
 
 }  // namespace brio

@@ -1,10 +1,10 @@
-#include "model/energies/catalogue.h"
+#include "model/energies/catalog.h"
 
 #include "model/materials/registry.h"
 
 namespace brio {
 
-std::vector<EnergyInfo> energy_catalogue() {
+std::vector<EnergyInfo> energy_catalog() {
   std::vector<EnergyInfo> all;
   for (const MaterialEntry& material : materials())
     all.push_back({material.name, "tetrahedron", "V0 (" + material.formula + ")", true, material.sentence});

@@ -18,21 +18,21 @@
 namespace brio {
 namespace {
 
-const FieldTable<TetrahedraliseOptions>& fields() {
-  static const auto table = FieldTable<TetrahedraliseOptions>{}
-                                .number("quality", &TetrahedraliseOptions::quality, "", Bound::closed(0, 1000),
+const FieldTable<TetrahedralizeOptions>& fields() {
+  static const auto table = FieldTable<TetrahedralizeOptions>{}
+                                .number("quality", &TetrahedralizeOptions::quality, "", Bound::closed(0, 1000),
                                         "largest circumradius / shortest edge of a tet; 0 = no demand")
-                                .number("max-volume", &TetrahedraliseOptions::max_volume, "m^3", Bound::not_negative(),
+                                .number("max-volume", &TetrahedralizeOptions::max_volume, "m^3", Bound::not_negative(),
                                         "largest volume of a tet; 0 = no demand")
-                                .flag("keep-surface", &TetrahedraliseOptions::keep_surface, "new vertices only inside");
+                                .flag("keep-surface", &TetrahedralizeOptions::keep_surface, "new vertices only inside");
   return table;
 }
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& advice) {
-  throw InputError({.key = "tetrahedralise", .problem = problem, .advice = advice});
+  throw InputError({.key = "tetrahedralize", .problem = problem, .advice = advice});
 }
 
-void require_closed_surface(const Mesh& shell, const TetrahedraliseOptions& options) {
+void require_closed_surface(const Mesh& shell, const TetrahedralizeOptions& options) {
   const MeshReport report = check_mesh(shell);
   if (shell.triangles.empty()) refuse("the mesh has no triangles", "give a closed surface");
   std::vector<std::string> problems;
@@ -96,7 +96,7 @@ void refuse_failure(const Mesh& shell, const ChildLimits& limits, const TetgenRe
     case 1:
       refuse(fmt::format("TetGen ran out of memory ({:.1f} GB allowed)", limits.bytes / 1e9), "ask for fewer tets");
     case 3:
-      refuse("the surface cuts through itself", "repair it in a modelling program");
+      refuse("the surface cuts through itself", "repair it in a modeling program");
     case 4:
       refuse(fmt::format("the surface has details too small for TetGen; {}", thinnest_triangle(shell)), repair);
     case 5:
@@ -122,10 +122,10 @@ void refuse_self_intersections(const Mesh& shell, double scale) {
   refuse(fmt::format("the surface cuts through itself at {} triangles: {}{}", triangles.size(),
                      fmt::join(triangles.begin(), triangles.begin() + static_cast<long>(named), ", "),
                      named < triangles.size() ? ", ..." : ""),
-         "repair it in a modelling program");
+         "repair it in a modeling program");
 }
 
-Mesh fill(const Mesh& shell, const TetrahedraliseOptions& options) {
+Mesh fill(const Mesh& shell, const TetrahedralizeOptions& options) {
   const double scale = exact_scale(shell);
   refuse_self_intersections(shell, scale);
   std::string switches = "pQ";
@@ -141,7 +141,7 @@ Mesh fill(const Mesh& shell, const TetrahedraliseOptions& options) {
 
 #else
 
-Mesh fill(const Mesh&, const TetrahedraliseOptions&) {
+Mesh fill(const Mesh&, const TetrahedralizeOptions&) {
   refuse("this brio was built without TetGen", "build it with BRIO_WITH_GPL=ON, or give a file that already has tets");
 }
 
@@ -149,10 +149,10 @@ Mesh fill(const Mesh&, const TetrahedraliseOptions&) {
 
 }  // namespace
 
-Mesh tetrahedralise(const Mesh& closed_surface, const TetrahedraliseOptions& options) {
-  fields().check(options, "tetrahedralise");
+Mesh tetrahedralize(const Mesh& closed_surface, const TetrahedralizeOptions& options) {
+  fields().check(options, "tetrahedralize");
   if (options.quality > 0 && options.quality < 1.1)
-    throw InputError({.key = "tetrahedralise.quality",
+    throw InputError({.key = "tetrahedralize.quality",
                       .value = to_text(options.quality),
                       .problem = "must be 0 or at least 1.1",
                       .advice = "1.4 is a good start; smaller bounds cannot be reached"});

@@ -14,9 +14,9 @@ namespace {
 
 Mesh shell_of(const Mesh& solid) { return remove_unreferenced({solid.vertices, {}, surface(solid), {}}); }
 
-std::string complaint(const Mesh& shell, const TetrahedraliseOptions& options = {}) {
+std::string complaint(const Mesh& shell, const TetrahedralizeOptions& options = {}) {
   try {
-    tetrahedralise(shell, options);
+    tetrahedralize(shell, options);
   } catch (const InputError& e) {
     return e.what();
   }
@@ -25,21 +25,21 @@ std::string complaint(const Mesh& shell, const TetrahedraliseOptions& options = 
 
 }  // namespace
 
-TEST(Tetrahedralise, RefusesOpenSurfacesNamingATriangle) {
+TEST(Tetrahedralize, RefusesOpenSurfacesNamingATriangle) {
   Mesh open = shell_of(make_cube({.cells = 1}));
   open.triangles.pop_back();
-  EXPECT_NE(complaint(open).find("tetrahedralise: the surface is open: triangle "), std::string::npos);
+  EXPECT_NE(complaint(open).find("tetrahedralize: the surface is open: triangle "), std::string::npos);
   EXPECT_NE(complaint(make_line({})).find("has no triangles"), std::string::npos);
 }
 
-TEST(Tetrahedralise, RefusesDefectsThatOneCanName) {
+TEST(Tetrahedralize, RefusesDefectsThatOneCanName) {
   Mesh repeated = shell_of(make_cube({.cells = 1}));
   repeated.triangles.push_back(repeated.triangles[0]);
   repeated.triangles.push_back(repeated.triangles[0]);
   EXPECT_NE(complaint(repeated).find("triangles repeat an earlier one: 12, 13"), std::string::npos);
 }
 
-TEST(Tetrahedralise, RefusesOptionsThatCannotBeMet) {
+TEST(Tetrahedralize, RefusesOptionsThatCannotBeMet) {
   const Mesh shell = shell_of(make_cube({.cells = 1}));
   EXPECT_NE(complaint(shell, {.quality = 0.5}).find("must be 0 or at least 1.1"), std::string::npos);
   EXPECT_NE(complaint(shell, {.max_volume = -1}).find("must be >= 0"), std::string::npos);
@@ -48,10 +48,10 @@ TEST(Tetrahedralise, RefusesOptionsThatCannotBeMet) {
 
 #ifdef BRIO_WITH_GPL
 
-TEST(Tetrahedralise, KeepsSurfaceVolumeAndVertices) {
+TEST(Tetrahedralize, KeepsSurfaceVolumeAndVertices) {
   for (const Mesh& solid : {make_bar({.size = {3, 1, 2}, .cells = {6, 2, 4}}), make_sphere({}), make_torus({})}) {
     const Mesh shell = shell_of(solid);
-    const Mesh filled = tetrahedralise(shell);
+    const Mesh filled = tetrahedralize(shell);
     const MeshReport report = check_mesh(filled);
     EXPECT_NEAR(report.volume / check_mesh(solid).volume, 1, 1e-12);
     EXPECT_TRUE(report.inverted_tets.empty());
@@ -62,18 +62,18 @@ TEST(Tetrahedralise, KeepsSurfaceVolumeAndVertices) {
   }
 }
 
-TEST(Tetrahedralise, WorksAtEveryScale) {
+TEST(Tetrahedralize, WorksAtEveryScale) {
   for (const double scale : {1e-80, 1e80}) {
     Mesh shell = shell_of(make_sphere({.rings = 3}));
     for (Vec3& p : shell.vertices) p *= scale;
     const double enclosed = check_mesh(shell).volume;
-    EXPECT_NEAR(check_mesh(tetrahedralise(shell)).volume / enclosed, 1, 1e-12);
+    EXPECT_NEAR(check_mesh(tetrahedralize(shell)).volume / enclosed, 1, 1e-12);
   }
 }
 
-TEST(Tetrahedralise, MeetsTheQualityAndVolumeDemanded) {
+TEST(Tetrahedralize, MeetsTheQualityAndVolumeDemanded) {
   const Mesh shell = shell_of(make_cube({.size = 2, .cells = 2}));
-  const Mesh filled = tetrahedralise(shell, {.quality = 1.4, .max_volume = 0.01, .keep_surface = false});
+  const Mesh filled = tetrahedralize(shell, {.quality = 1.4, .max_volume = 0.01, .keep_surface = false});
   EXPECT_GE(filled.tets.size(), 800u);
   for (const auto& [a, b, c, d] : filled.tets) {
     const auto& x = filled.vertices;
@@ -84,7 +84,7 @@ TEST(Tetrahedralise, MeetsTheQualityAndVolumeDemanded) {
   EXPECT_GT(check_mesh(filled).tet_quality.least, 0.02);
 }
 
-TEST(Tetrahedralise, RefusesASurfaceThatCutsThroughItselfNamingTriangles) {
+TEST(Tetrahedralize, RefusesASurfaceThatCutsThroughItselfNamingTriangles) {
   const Mesh cube = shell_of(make_cube({.cells = 1}));
   const int shift = static_cast<int>(cube.vertices.size());
   Mesh two = cube;
@@ -122,7 +122,7 @@ Mesh degenerate_surface(std::mt19937& random) {
 }
 
 /// BRIO_SURFACES=20000 takes as many.
-TEST(Tetrahedralise, DegenerateSurfacesAreFilledOrRefusedButNeverCrash) {
+TEST(Tetrahedralize, DegenerateSurfacesAreFilledOrRefusedButNeverCrash) {
   const Stopwatch watch;
   const int surfaces = testing::campaign_runs("BRIO_SURFACES", 150);
   std::mt19937 random(7);
@@ -130,7 +130,7 @@ TEST(Tetrahedralise, DegenerateSurfacesAreFilledOrRefusedButNeverCrash) {
   for (int i = 0; i < surfaces; ++i) {
     const Mesh shell = degenerate_surface(random);
     try {
-      const Mesh solid = tetrahedralise(shell);
+      const Mesh solid = tetrahedralize(shell);
       EXPECT_FALSE(solid.tets.empty());
       failures += solid.tets.empty() ? 1 : 0;
       ++filled;
@@ -146,10 +146,10 @@ TEST(Tetrahedralise, DegenerateSurfacesAreFilledOrRefusedButNeverCrash) {
                             failures, watch.seconds());
 }
 
-TEST(Tetrahedralise, RefusesWhatIsFlatSayingHowFlat) {
+TEST(Tetrahedralize, RefusesWhatIsFlatSayingHowFlat) {
   const Mesh flat{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {}, {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}, {}};
   EXPECT_EQ(complaint(flat),
-            "tetrahedralise: the surface is flat: 0 m thick, 1 m across; give it thickness, or use it as cloth");
+            "tetrahedralize: the surface is flat: 0 m thick, 1 m across; give it thickness, or use it as cloth");
   // Two sheets of a bowl, one on the other, joined at the rim.
   const Mesh sheet = make_sheet({.cells = {4, 4}});
   Mesh bowl = sheet;
@@ -161,11 +161,11 @@ TEST(Tetrahedralise, RefusesWhatIsFlatSayingHowFlat) {
   }
   for (const auto& [a, b, c] : sheet.triangles) bowl.triangles.push_back({upper[a], upper[c], upper[b]});
   for (Vec3& p : bowl.vertices) p.y() += p.x() * p.x() + p.z() * p.z();
-  EXPECT_NE(complaint(bowl).find("tetrahedralise: the surface encloses nothing: "), std::string::npos)
+  EXPECT_NE(complaint(bowl).find("tetrahedralize: the surface encloses nothing: "), std::string::npos)
       << complaint(bowl);
 }
 
-TEST(Tetrahedralise, WhatDoesNotEndIsRefusedInTime) {
+TEST(Tetrahedralize, WhatDoesNotEndIsRefusedInTime) {
   setenv("BRIO_TETGEN_TIMEOUT", "0.001", 1);
   const std::string said = complaint(shell_of(make_sphere({.rings = 20})), {.quality = 1.1, .max_volume = 1e-6});
   unsetenv("BRIO_TETGEN_TIMEOUT");
@@ -175,7 +175,7 @@ TEST(Tetrahedralise, WhatDoesNotEndIsRefusedInTime) {
 
 #else
 
-TEST(Tetrahedralise, SaysThatItWasBuiltWithoutTetGen) {
+TEST(Tetrahedralize, SaysThatItWasBuiltWithoutTetGen) {
   EXPECT_NE(complaint(shell_of(make_cube({.cells = 1}))).find("built without TetGen"), std::string::npos);
 }
 
