@@ -146,7 +146,7 @@ void add_assembly(Suite& suite, const Kernels& s, int threads) {
        .wanted = 15},
       [t, &s] {
         t->H->set_zero();
-        t->energy->hessian(s.x, {}, Curving::exact, t->g, *t->H);
+        t->energy->hessian(s.x, {}, Projection::none, t->g, *t->H);
       },
       [t, &s] {
         t->triplets.clear();

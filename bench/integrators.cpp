@@ -113,7 +113,7 @@ void compare_explicit(const Shape& shape, const std::string& material, double wa
   for (const int threads : thread_counts()) {
     const auto integrator = make_integrator(find_integrator("symplectic-euler"), {}, s->model);
     State state = s->state();
-    const double ms = least_ms(threads, [&] { integrator->step(s->model, state, 1e-6); });
+    const double ms = min_ms(threads, [&] { integrator->step(s->model, state, 1e-6); });
     done({.name = "symplectic Euler, step, " + material,
           .size = s->size,
           .threads = threads,

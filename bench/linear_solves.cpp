@@ -31,11 +31,11 @@ void triangular_solves(Subject& s, const PlainSolver* plain, const Done& done) {
   NodalField x = b;
   std::vector<Vec3> plain_b, plain_x(b.size());
   for (std::size_t i = 0; i < b.size(); ++i) plain_b.emplace_back(b[i]);
-  const double plain_ms = plain == nullptr ? 0 : least_ms(1, [&] { plain->descend(plain_b, plain_x); });
+  const double plain_ms = plain == nullptr ? 0 : min_ms(1, [&] { plain->descend(plain_b, plain_x); });
   for (const int count : thread_counts()) {
     Row row{.name = "triangular solves", .size = s.size, .threads = count, .baseline_ms = plain_ms};
     row.baseline = plain == nullptr ? "left out: Eigen's factors take minutes and gigabytes" : "Eigen SimplicialLLT";
-    row.ms = least_ms(count, [&] { factor->solve(b, x); });
+    row.ms = min_ms(count, [&] { factor->solve(b, x); });
     row.bound_ms = reading_ms(factor->bytes(), 2, count);
     row.bytes = static_cast<double>(factor->bytes());
     row.detail = fmt::format("{:.1f} times the bound (at most {} wanted); {}", row.ms / row.bound_ms, times_bound,
@@ -47,7 +47,7 @@ void triangular_solves(Subject& s, const PlainSolver* plain, const Done& done) {
 void conjugate_gradients(Subject& s, const Done& done) {
   BlockMatrix H(s.model.pattern());
   NodalField b(s.y.size()), x(s.y.size());
-  s.objective->hessian(s.y, Curving::exact, b, H);
+  s.objective->hessian(s.y, Projection::none, b, H);
   const auto preconditioner = scalar_factor(s);
   const auto solver = make_linear_solver("pcg", s.model.pattern());
   solver->precondition(preconditioner.get());
@@ -56,7 +56,7 @@ void conjugate_gradients(Subject& s, const Done& done) {
   Eigen::VectorXd plain_b(plain_H.rows()), plain_x;
   for (std::size_t i = 0; i < b.size(); ++i) plain_b.segment<3>(static_cast<Eigen::Index>(3 * i)) = b[i];
   Eigen::Index plain_iterations = 0;
-  const double plain_ms = least_ms(1, [&] {
+  const double plain_ms = min_ms(1, [&] {
     Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper> cg;
     cg.setTolerance(cg_tolerance);
     cg.compute(plain_H);
@@ -66,7 +66,7 @@ void conjugate_gradients(Subject& s, const Done& done) {
   for (const int count : thread_counts()) {
     LinearReport report;
     Row row{.name = "conjugate gradients", .size = s.size, .threads = count, .baseline_ms = plain_ms};
-    row.ms = least_ms(count, [&] {
+    row.ms = min_ms(count, [&] {
       solver->factor(H);
       report = solver->solve(b, x, cg_tolerance);
     });

@@ -51,7 +51,7 @@ double reading_ms(std::size_t bytes, int passes, int threads) {
   const std::vector<std::size_t> numbers(std::max<std::size_t>(1, bytes / sizeof(std::size_t)), 1);
   const std::size_t chunks = (numbers.size() + chunk_size - 1) / chunk_size;
   std::vector<std::size_t> sums(chunks);
-  return least_ms(threads, [&] {
+  return min_ms(threads, [&] {
     for (int pass = 0; pass < passes; ++pass)
       parallel_chunks(chunks, [&](std::size_t chunk) {
         const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(chunk * chunk_size);

@@ -9,8 +9,8 @@
 namespace brio::bench {
 namespace {
 
-constexpr double most_exponent = 1.15;  ///< wanted
-constexpr double most_bytes = 2500;     ///< per vertex, wanted
+constexpr double max_exponent = 1.15;  ///< wanted
+constexpr double max_bytes = 2500;     ///< per vertex, wanted
 
 /// Sizes of one shape, refined: cells along y, and how many times that along x.
 struct Family {
@@ -54,21 +54,21 @@ void measure(const Family& family, const std::string& material, double poisson, 
     const double held = memory.held();
     const SolveReport report = solve(*solver, *s).report;
     const auto vertices = static_cast<double>(s->model.vertices());
-    costs.push_back({vertices, least_ms(threads, [&] { solve(*solver, *s); })});
+    costs.push_back({vertices, min_ms(threads, [&] { solve(*solver, *s); })});
     done({.name = options.name,
           .size = s->size,
           .threads = threads,
           .elements = s->elements,
           .detail = fmt::format("{:.0f} bytes per vertex held (at most {} wanted), {:.0f} at the peak, while the "
                                 "factor is made, which took {:.0f} ms; {}",
-                                held / vertices, most_bytes, peak / vertices, first.times.factor, split(report)),
+                                held / vertices, max_bytes, peak / vertices, first.times.factor, split(report)),
           .ms = costs.back().ms,
           .bytes = held});
   }
   done({.name = options.name + ", growth",
         .size = fmt::format("{} {:.0f} to {:.0f} v", family.name, costs.front().vertices, costs.back().vertices),
         .threads = threads,
-        .detail = fmt::format("cost of a frame ~ n^{:.2f} (at most n^{} wanted)", exponent(costs), most_exponent)});
+        .detail = fmt::format("cost of a frame ~ n^{:.2f} (at most n^{} wanted)", exponent(costs), max_exponent)});
 }
 
 }  // namespace

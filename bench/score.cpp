@@ -18,7 +18,7 @@ double seconds_per_step(Simulation& simulation, const SimulationOptions& options
   Snapshot start = simulation.snapshot();
   start.state.memory.clear();  // of the method before
   simulation.use(options);
-  const double ms = least_ms(1, [&] {
+  const double ms = min_ms(1, [&] {
     simulation.restore(start);
     simulation.step(steps);
   });

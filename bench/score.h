@@ -8,10 +8,9 @@
 /// with explicit Euler as reference does not show in them. We give that ratio as a column of its own.) Order and
 /// symplecticity are told beside it: among methods with similar scores S2 prefers symplectic ones.
 ///
-/// A run fails when a step does (not finite, or surfaces passed through each other), or when energy comes from nowhere,
-/// more than there is in play (StableRun). S2 states no criterion, nor how long
-/// it ran; methods that amplify oscillations at any step, like explicit Euler, have a largest step only because runs
-/// end.
+/// A run fails when a step does (not finite, or surfaces passed through each other), or when energy drifts up by
+/// more than is in play (StableRun). S2 states no criterion, nor how long it ran; methods that amplify oscillations at
+/// any step, like explicit Euler, have a largest step only because runs end.
 #pragma once
 
 #include <string>

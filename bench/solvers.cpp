@@ -10,10 +10,10 @@
 namespace brio::bench {
 namespace {
 
-constexpr double tolerance = 1e-6;             // of newton and lbfgs
-constexpr int window = 5;                      // of lbfgs
-constexpr std::size_t most_for_plain = 50000;  // vertices; beyond, Eigen's factors take minutes and gigabytes
-constexpr std::size_t most_for_direct = 6000;  // vertices; beyond, `auto` would not choose it
+constexpr double tolerance = 1e-6;            // of newton and lbfgs
+constexpr int window = 5;                     // of lbfgs
+constexpr std::size_t max_for_plain = 50000;  // vertices; beyond, Eigen's factors take minutes and gigabytes
+constexpr std::size_t max_for_direct = 6000;  // vertices; beyond, `auto` would not choose it
 
 /// Moves x and returns its iterations.
 using Plain = std::function<int(PlainSolver&, std::vector<Vec3>& x, double goal)>;
@@ -60,7 +60,7 @@ std::vector<Comparison> of_solids(std::size_t vertices) {
        .agreement = 1e-4,
        .wanted = wanted_of_newton,
        .plain = newton}};
-  if (vertices < most_for_direct)
+  if (vertices < max_for_direct)
     all.push_back({.options = {.name = "newton", .tolerance = tolerance, .linear = "direct"},
                    .agreement = 1e-4,
                    .wanted = nothing_wanted,
@@ -85,10 +85,10 @@ void compare(const Comparison& c, Subject& s, PlainSolver* plain, const Done& do
             .bytes = memory.peak()};
     const Solved ours = solve(*solver, s);
     row.detail = split(ours.report);
-    row.ms = least_ms(count, [&] { solve(*solver, s); });
+    row.ms = min_ms(count, [&] { solve(*solver, s); });
     if (plain != nullptr) {
       if (theirs.empty())
-        their_ms = least_ms(1, [&, goal = s.objective->goal(tolerance)] {
+        their_ms = min_ms(1, [&, goal = s.objective->goal(tolerance)] {
           theirs = s.guess();
           their_iterations = c.plain(*plain, theirs, goal);
         });
@@ -106,7 +106,7 @@ void compare(const Comparison& c, Subject& s, PlainSolver* plain, const Done& do
 
 void run_shape(const Shape& shape, const Done& done) {
   const auto plain_of = [](const Subject& s) {
-    return s.model.vertices() < most_for_plain ? std::make_unique<PlainSolver>(s.plain()) : nullptr;
+    return s.model.vertices() < max_for_plain ? std::make_unique<PlainSolver>(s.plain()) : nullptr;
   };
   {
     const auto projective = bar(shape, "corotated", 0);

@@ -33,7 +33,7 @@ void initialize_benchmark() {
 
 }  // namespace
 
-double least_ms(int threads, const std::function<void()>& work) {
+double min_ms(int threads, const std::function<void()>& work) {
   initialize_benchmark();
   set_threads(threads);
   double least = std::numeric_limits<double>::infinity();
@@ -66,8 +66,8 @@ void Suite::add(Row row, std::function<void()> ours, std::function<void()> basel
 void Suite::run(const Done& done) const {
   for (const Pair& pair : pairs_) {
     Row row = pair.row;
-    row.ms = least_ms(row.threads, pair.ours);
-    row.baseline_ms = least_ms(1, pair.baseline);
+    row.ms = min_ms(row.threads, pair.ours);
+    row.baseline_ms = min_ms(1, pair.baseline);
     done(row);
   }
 }
@@ -129,7 +129,7 @@ const std::vector<Case>& cases() {
        "iteration costs more than in proportion; a multigrid preconditioner would grow in proportion, and was not "
        "tried. The peak of memory is CHOLMOD's factor in double precision, which is given back as soon as it has been "
        "copied to single; the Hessian is not made before. What newton holds beyond 2.5 kB per vertex is mesh and "
-       "elements: its own share (Hessian, factor, fields) is 2.1 kB on the bar of 28,368 vertices, see `solvers`.",
+       "elements: its own part (Hessian, factor, fields) is 2.1 kB on the bar of 28,368 vertices, see `solvers`.",
        run_scaling},
       {"peers", "Bullet's implicit deformable beside our Newton, when it is installed",
        "Thirty frames (five from 20,000 vertices on) of the same bar, 1 x 0.25 x 0.25 m, E = 5e5 Pa, nu = 0.3, rho = "

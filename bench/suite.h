@@ -27,7 +27,7 @@ using Done = std::function<void(const Row&)>;
 
 /// The least time of a call, of at least five calls in at least a quarter of a second, repeated by Google Benchmark.
 /// Work that takes seconds is done once. It must leave nothing behind that changes the next call.
-double least_ms(int threads, const std::function<void()>& work);
+double min_ms(int threads, const std::function<void()>& work);
 
 /// Pairs of functions that do the same work.
 class Suite {

@@ -48,8 +48,8 @@ if(BRIO_SANITIZE)
   target_link_options(brio_flags INTERFACE -fsanitize=${BRIO_SANITIZE})
 endif()
 
-# Defines BRIO_WITH_GPL, where it holds, for the sources that ask for it. They stay out of heaps in either case: all others
-# are the same in both builds, heap by heap.
+# Defines BRIO_WITH_GPL, where it holds, for the sources that ask for it. They stay out of unity builds in either case:
+# all others are the same in both builds, batch by batch.
 function(brio_tell_of_copyleft)
   foreach(source IN LISTS ARGN)
     file(STRINGS ${source} asks REGEX BRIO_WITH_GPL LIMIT_COUNT 1)

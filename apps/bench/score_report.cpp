@@ -13,7 +13,7 @@ std::string how(const bench::ScoreSheet& sheet) {
       "begins; "
       "highest frequency {:.0f} rad/s. Largest step: bisection on runs of {} s, which fail when a step does (not "
       "finite, "
-      "or surfaces passed through each other) or when more energy comes from nowhere than is in play. Order: on {}. "
+      "or surfaces passed through each other) or when the energy drifts up by more than is in play. Order: on {}. "
       "Score: seconds simulated per second computed; relative: to explicit Euler.",
       sheet.subject, sheet.links, sheet.vertices, sheet.frequency, sheet.duration, sheet.order_subject);
 }

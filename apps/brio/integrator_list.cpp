@@ -61,7 +61,7 @@ std::string sentence_case(std::string text) {
 constexpr const char* introduction = R"(# Integrators
 
 *Made by `brio list integrators --markdown` from the registry; a test compares.* What is declared here is measured by
-`brio orders` and by the tests, for every method: the order on four problems, the symplectic form, the way back, momenta.
+`brio orders` and by the tests, for every method: the order on four problems, the symplectic form, reversibility, momenta.
 
 Explicit methods need forces alone and are limited in h by the highest frequency of the model:
 `brio orders --stable-step SCENE` tells the limit. Implicit ones solve for each step and stay stable far beyond.
@@ -85,7 +85,7 @@ Json integrators_json() {
                     {"order", m.order},
                     {"symplectic", m.symplectic},
                     {"reversible", m.reversible},
-                    {"energy", words(m.energy)},
+                    {"energy", to_string(m.energy)},
                     {"linear_momentum", m.linear_momentum},
                     {"angular_momentum", m.angular_momentum},
                     {"constraints", m.constraints},
@@ -103,7 +103,7 @@ std::string integrators_table() {
                                   "momenta kept", "constraints", "forces", "energy");
   for (const Method& m : integrators()) {
     table += fmt::format(fmt::runtime(row), m.name, m.family, m.order, yes(m.symplectic), yes(m.reversible), momenta(m),
-                         yes(m.constraints), forces(m), words(m.energy));
+                         yes(m.constraints), forces(m), to_string(m.energy));
     table += fmt::format("    {}\n    {}{}{}; {}\n", m.sentence, m.cost,
                          m.aliases.empty() ? "" : fmt::format("; also {}", fmt::join(m.aliases, ", ")),
                          m.options.empty() ? "" : fmt::format("; options {}", fmt::join(m.options, ", ")), m.reference);
@@ -117,12 +117,13 @@ std::string integrators_markdown() {
   page += "|---|---|---|---|---|---|---|---|\n";
   for (const Method& m : integrators())
     page += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} | {7} |\n", m.name, m.family, m.order,
-                        yes(m.symplectic), yes(m.reversible), momenta(m), words(m.energy), forces(m));
+                        yes(m.symplectic), yes(m.reversible), momenta(m), to_string(m.energy), forces(m));
   for (const Method& m : integrators()) {
     page += fmt::format("\n## {}\n\n{}.\n\n", m.name, sentence_case(m.sentence));
     if (!m.aliases.empty()) page += fmt::format("- Also called {}.\n", fmt::join(m.aliases, ", "));
-    page += fmt::format("- Cost: {}.\n- Order {}; {}symplectic; {}reversible; energy {}; momenta kept: {}.\n", m.cost,
-                        m.order, m.symplectic ? "" : "not ", m.reversible ? "" : "not ", words(m.energy), momenta(m));
+    page +=
+        fmt::format("- Cost: {}.\n- Order {}; {}symplectic; {}reversible; energy {}; momenta kept: {}.\n", m.cost,
+                    m.order, m.symplectic ? "" : "not ", m.reversible ? "" : "not ", to_string(m.energy), momenta(m));
     if (m.constraints) page += "- Keeps constraints.\n";
     page += fmt::format("- Reference: {}.\n", m.reference);
     if (!m.options.empty()) page += "\n" + options_markdown(options_json(integrator_fields(), &m.options));

@@ -16,8 +16,7 @@ std::string line(const char* label, const std::string& text) { return fmt::forma
 
 std::string histogram_text(const char* label, const QualityHistogram& histogram, const char* measure) {
   constexpr int width = 40;
-  std::string text =
-      line(label, fmt::format("{}: least {:.3f}, mean {:.3f}", measure, histogram.least, histogram.mean));
+  std::string text = line(label, fmt::format("{}: least {:.3f}, mean {:.3f}", measure, histogram.min, histogram.mean));
   const int most = std::max(1, *std::max_element(histogram.bins.begin(), histogram.bins.end()));
   for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
     const int count = histogram.bins[i];
@@ -29,7 +28,7 @@ std::string histogram_text(const char* label, const QualityHistogram& histogram,
 }
 
 Json histogram_json(const QualityHistogram& histogram) {
-  return {{"bins", histogram.bins}, {"least", histogram.least}, {"mean", histogram.mean}};
+  return {{"bins", histogram.bins}, {"min", histogram.min}, {"mean", histogram.mean}};
 }
 
 Json vector_json(const Vec3& v) { return {v[0], v[1], v[2]}; }

@@ -106,16 +106,16 @@ Promise promise_of(const Method& method, const IntegratorOptions& options, long 
   constexpr double rounding = 1e-9;
   switch (method.energy) {
     case EnergyBehavior::kept:
-      return {.words = method.name + " promises to keep the energy to the solver's tolerance",
+      return {.sentence = method.name + " promises to keep the energy to the solver's tolerance",
               .limit = rounding + options.solver.tolerance * static_cast<double>(steps),
               .remedy = "shorten h, or use stabilized, which bounds what it strays"};
     case EnergyBehavior::tracked:  // twice: its own scale may be twice the energy in play
       return {
-          .words = fmt::format("{} promises to keep the energy within epsilon = {:g}", method.name, options.epsilon),
+          .sentence = fmt::format("{} promises to keep the energy within epsilon = {:g}", method.name, options.epsilon),
           .limit = rounding + 2 * options.epsilon,
           .remedy = "shorten h, raise solver.iterations, or start from implicit-midpoint"};
     case EnergyBehavior::decays:
-      return {.words = method.name + " promises that energy only decays",
+      return {.sentence = method.name + " promises that energy only decays",
               .limit = 0.01,
               .allows_loss = true,
               .remedy = "shorten h, or soften what drives or touches"};

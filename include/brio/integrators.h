@@ -74,7 +74,7 @@ enum class EnergyBehavior {
   kept,        ///< to the solver's tolerance
   tracked,     ///< within a stated tolerance
 };
-const char* words(EnergyBehavior behavior);
+const char* to_string(EnergyBehavior behavior);
 
 /// What is known of a method; tests measure what can be measured of it.
 struct Method {

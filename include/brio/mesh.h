@@ -151,7 +151,7 @@ Mesh weld(const Mesh& mesh, double tolerance);
 /// How the cells' shapes spread: 1 is a regular cell, 0 a degenerate one.
 struct QualityHistogram {
   std::array<int, 10> bins{};  ///< cells in [0, 0.1), [0.1, 0.2), ... [0.9, 1]
-  double least = 0;
+  double min = 0;
   double mean = 0;
 };
 

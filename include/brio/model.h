@@ -136,7 +136,7 @@ struct Wind {
 struct Damping {
   double strain = 0;    ///< δ [s]: resists the rate of strain, as Rayleigh's δK and S3's variational damping do
   double relative = 0;  ///< η [1/s]: velocities relative to the body's rigid motion decay as exp(-η t)
-  double per_step = 0;  ///< in [0, 1]: the same, by this share in every step, whatever its length [S1 eq. 36]
+  double per_step = 0;  ///< in [0, 1]: the same, by this fraction in every step, whatever its length [S1 eq. 36]
   double drag = 0;      ///< [kg/s]: every vertex of mass m slows down as exp(-drag t / m) [S1 eq. 31]
 };
 

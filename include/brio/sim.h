@@ -91,7 +91,7 @@ class Simulation {
   std::vector<std::pair<std::string, long>> linear_solvers_;
 };
 
-/// What counts as an explosion in a run: a step that fails, or energy from nowhere (the ledger's residual) beyond
+/// What counts as an explosion in a run: a step that fails, or energy drift (the ledger's residual) beyond
 /// `growth` times the energy in play: kinetic and elastic at the start, the most gravity energy exchanged, and the
 /// user's work.
 struct StableRun {

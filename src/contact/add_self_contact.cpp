@@ -22,7 +22,7 @@ class SelfContactSteps final : public Interaction {
 
   void recall(Model& model, State& state) override {
     contact_->recall();
-    if (friction_ != nullptr) friction_->attach(state.x, contact_->touches(state.x), history(state));
+    if (friction_ != nullptr) friction_->attach(state.x, contact_->active_pairs(state.x), history(state));
     if (started_) return;
     started_ = true;
     const std::vector<Crossing> crossings = find_crossings(contact_->list().surfaces(), state.x);
@@ -44,7 +44,7 @@ class SelfContactSteps final : public Interaction {
   void begin_step(Model&, State& state, const Clock& clock, Exchange& exchange) override {
     contact_->expect(state.x, state.v, clock.h);
     if (friction_ == nullptr) return;
-    friction_->attach(state.x, contact_->touches(state.x), history(state));
+    friction_->attach(state.x, contact_->active_pairs(state.x), history(state));
     exchange.friction_loss += PairFriction::energy_of(history(state)) - friction_->value(state.x);
   }
 

@@ -17,7 +17,7 @@ namespace brio {
 
 struct Barrier {
   double k = 0;        ///< [N/m]
-  double reach = 0;    ///< d̂ [m]
+  double dhat = 0;     ///< d̂ [m], the activation distance
   double epsilon = 0;  ///< of m [m⁴]; 0: m = 1
 };
 
@@ -26,8 +26,8 @@ struct BarrierValue {
   double B, slope, curvature;  ///< [J], [N], [N/m]
 };
 inline BarrierValue barrier_at(const Barrier& barrier, double d) {
-  const double q = barrier.reach / d;
-  const double deep = barrier.reach - d;
+  const double q = barrier.dhat / d;
+  const double deep = barrier.dhat - d;
   return {.B = 0.5 * barrier.k * deep * deep * q,
           .slope = -0.5 * barrier.k * deep * q * (1 + q),
           .curvature = barrier.k * q * q * q};
@@ -38,7 +38,7 @@ using PairHessian = Eigen::Matrix<double, 12, 12>;
 
 /// The factor m by which a pair of segments fades out when they become parallel; 1 for other pairs.
 double fading(PairKind kind, const Barrier& barrier, const Vec3* x);
-/// Energy of a pair that is nearer than its reach [J]; +inf for d = 0.
+/// Energy of a pair that is nearer than its activation distance [J]; +inf for d = 0.
 double pair_energy(PairKind kind, const Barrier& barrier, const Vec3* x, const Nearest& nearest);
 /// Sets g to ∇E.
 double pair_gradient(PairKind kind, const Barrier& barrier, const Vec3* x, const Nearest& nearest, PairGradient& g);

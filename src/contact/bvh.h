@@ -79,14 +79,16 @@ class Bvh {
     return found;
   }
 
-  /// Items a of this tree and b of the other whose boxes, grown by `reach` [m] on each side, overlap and for which
-  /// keep(a, b): sorted by a, then by b. In parallel, so keep must not write. Throws TooManyPairs for more than `most`.
+  /// Items a of this tree and b of the other whose boxes, grown by `inflation` [m] on each side, overlap and for which
+  /// keep(a, b): sorted by a, then by b. In parallel, so keep must not write. Throws TooManyPairs for more than
+  /// `max_pairs`.
   template <class Keep>
-  std::vector<Pair> overlapping_pairs(const Bvh& other, double reach, Keep&& keep, std::size_t most = unlimited) const {
-    return collect(most, [&](const Node& mine, std::vector<Pair>& found) {
-      other.for_leaves(mine.box.inflated(reach), [&](const Node& theirs) {
+  std::vector<Pair> overlapping_pairs(const Bvh& other, double inflation, Keep&& keep,
+                                      std::size_t max_pairs = unlimited) const {
+    return collect(max_pairs, [&](const Node& mine, std::vector<Pair>& found) {
+      other.for_leaves(mine.box.inflated(inflation), [&](const Node& theirs) {
         for (int a = mine.first; a < mine.last; ++a) {
-          const Box box = box_[a].inflated(reach);
+          const Box box = box_[a].inflated(inflation);
           for (int b = theirs.first; b < theirs.last; ++b)
             if (box.overlaps(other.box_[b]) && keep(item_[a], other.item_[b]))
               found.push_back({item_[a], other.item_[b]});
@@ -97,8 +99,8 @@ class Bvh {
 
   /// Items a < b of this tree, likewise.
   template <class Keep>
-  std::vector<Pair> overlapping_pairs(Keep&& keep, std::size_t most = unlimited) const {
-    return collect(most, [&](const Node& mine, std::vector<Pair>& found) {
+  std::vector<Pair> overlapping_pairs(Keep&& keep, std::size_t max_pairs = unlimited) const {
+    return collect(max_pairs, [&](const Node& mine, std::vector<Pair>& found) {
       for_leaves(mine.box, static_cast<int>(&mine - nodes_.data()), [&](const Node& theirs) {
         for (int a = mine.first; a < mine.last; ++a)
           for (int b = &mine == &theirs ? a + 1 : theirs.first; b < theirs.last; ++b)
@@ -160,7 +162,7 @@ class Bvh {
   }
 
   template <class Find>
-  std::vector<Pair> collect(std::size_t most, Find&& find) const {
+  std::vector<Pair> collect(std::size_t max_pairs, Find&& find) const {
     std::atomic<std::size_t> total = 0;
     std::vector<std::vector<Pair>> parts((leaves_.size() + chunk_leaves - 1) / chunk_leaves);
     parallel_chunks(parts.size(), [&](std::size_t chunk) {
@@ -169,7 +171,7 @@ class Bvh {
         interruption_point();  // a leaf may meet all of the other tree
         const std::size_t before = parts[chunk].size();
         find(nodes_[leaves_[k]], parts[chunk]);
-        if (total += parts[chunk].size() - before; total > most) throw TooManyPairs{};
+        if (total += parts[chunk].size() - before; total > max_pairs) throw TooManyPairs{};
       }
     });
     return sorted(parts);

@@ -42,7 +42,7 @@ class Collider final : public AnyCollider {
   void recall(Model&, State& state) override {
     if (!has_history()) return place(state);
     if (history(state).empty()) {
-      contact_->touches().assign(contact_->touches().size(), {});
+      contact_->friction_contacts().assign(contact_->friction_contacts().size(), {});
       hold_none();
       place(state);
       settle(state.x);
@@ -110,21 +110,21 @@ class Collider final : public AnyCollider {
 
   /// Finds who touches, and lets friction slide, which takes the energy returned [J].
   double settle(const NodalField& x) {
-    return sum_(contact_->touches().size(), [&](std::size_t k) {
-      Touch& touch = contact_->touches()[k];
+    return sum_(contact_->friction_contacts().size(), [&](std::size_t k) {
+      FrictionContact& contact = contact_->friction_contacts()[k];
       const Vec3 p = local(x[contact_->vertices()[k]]);
       Closest closest;
-      if (!contact_->find(p, closest)) return touch.active() ? let_go(touch, p) : 0;
+      if (!contact_->find(p, closest)) return contact.active() ? let_go(contact, p) : 0;
       const double cap = law().friction * law().stiffness * (law().thickness - closest.distance);
-      if (touch.active()) return friction::slide(touch, law().stiffness, p, closest.normal, cap);
-      touch = {.normal = closest.normal, .anchor = p, .cap = cap};
+      if (contact.active()) return friction::slide(contact, law().stiffness, p, closest.normal, cap);
+      contact = {.normal = closest.normal, .anchor = p, .cap = cap};
       return 0.0;
     });
   }
 
-  double let_go(Touch& touch, const Vec3& p) const {
-    const double lost = friction::energy(law().stiffness, touch.cap, touch.offset(p).norm());
-    touch = {};
+  double let_go(FrictionContact& contact, const Vec3& p) const {
+    const double lost = friction::energy(law().stiffness, contact.cap, contact.offset(p).norm());
+    contact = {};
     return lost;
   }
 
@@ -133,9 +133,9 @@ class Collider final : public AnyCollider {
   void remember(Memory& history) const {
     std::vector<double>& numbers = history.numbers;
     numbers.assign(1, 0.0);
-    const std::vector<Touch>& touches = contact_->touches();
-    for (std::size_t k = 0; k < touches.size(); ++k) {
-      const Touch& t = touches[k];
+    const std::vector<FrictionContact>& contacts = contact_->friction_contacts();
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const FrictionContact& t = contacts[k];
       if (!t.active()) continue;
       ++numbers[0];
       numbers.insert(numbers.end(), {static_cast<double>(k), t.normal.x(), t.normal.y(), t.normal.z(), t.anchor.x(),
@@ -144,9 +144,9 @@ class Collider final : public AnyCollider {
     for (std::size_t k = 0; holds_springs() && k < contact_->vertices().size(); ++k)
       if (contact_->holds(k)) numbers.push_back(static_cast<double>(k));
   }
-  static constexpr std::size_t numbers_per_touch = 8;
+  static constexpr std::size_t numbers_per_contact = 8;
   static std::size_t held_from(const std::vector<double>& numbers) {
-    return 1 + numbers_per_touch * static_cast<std::size_t>(numbers[0]);
+    return 1 + numbers_per_contact * static_cast<std::size_t>(numbers[0]);
   }
   bool fits(const std::vector<double>& numbers) const {
     const auto count = static_cast<double>(contact_->vertices().size());
@@ -160,7 +160,7 @@ class Collider final : public AnyCollider {
       return follows;
     };
     std::size_t at = 1;
-    for (; at < held_from(numbers); at += numbers_per_touch) {
+    for (; at < held_from(numbers); at += numbers_per_contact) {
       const double* t = numbers.data() + at;
       if (!is_next(t[0]) || !(std::abs(Vec3(t[1], t[2], t[3]).norm() - 1) < 1e-6) || t[7] < 0) return false;
     }
@@ -170,13 +170,13 @@ class Collider final : public AnyCollider {
   }
   void read(const Memory& history) {
     const std::vector<double>& numbers = history.numbers;
-    std::vector<Touch>& touches = contact_->touches();
-    touches.assign(touches.size(), {});
+    std::vector<FrictionContact>& contacts = contact_->friction_contacts();
+    contacts.assign(contacts.size(), {});
     hold_none();
     std::size_t at = 1;
-    for (; at < held_from(numbers); at += numbers_per_touch) {
+    for (; at < held_from(numbers); at += numbers_per_contact) {
       const double* t = numbers.data() + at;
-      touches[static_cast<std::size_t>(t[0])] = {
+      contacts[static_cast<std::size_t>(t[0])] = {
           .normal = {t[1], t[2], t[3]}, .anchor = {t[4], t[5], t[6]}, .cap = t[7]};
     }
     for (; at < numbers.size(); ++at) contact_->hold(static_cast<std::size_t>(numbers[at]), true);

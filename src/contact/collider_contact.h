@@ -1,4 +1,4 @@
-/// Repulsion of vertices by one rigid collider, with friction (contact/touch.h):
+/// Repulsion of vertices by one rigid collider, with friction (contact/friction_contact.h):
 ///
 ///   E = Σ ½ k min(0, φ(x) − thickness)² + W          [S1; S0 prints k without ½]
 ///
@@ -11,7 +11,7 @@
 /// law "held-spring": the same, but only for vertices that a step found inside, and from then on until one finds them
 /// outside and moving away. [S0's rule to the letter] A vertex that enters within a step is not resisted there, and the
 /// next one gives it the energy of its depth for nothing: up to k v² h²/2 each, which explodes at stiff colliders.
-/// Along a way from x_n (Energy::follow_way) the distance to a plane changes evenly, from q₀ to q. With V = ½k min(0,
+/// Along a path from x_n (Energy::follow_path) the distance to a plane changes evenly, from q₀ to q. With V = ½k min(0,
 /// q)² half of the mean force is then along the normal
 ///   m(q) = (V(q) − V(q₀)) / (2(q − q₀)),
 /// whose work over the step is the change of V exactly: bounces lose nothing, however stiff the plane. Other shapes,
@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "brio/model.h"
+#include "contact/friction_contact.h"
 #include "contact/shapes.h"
-#include "contact/touch.h"
 #include "math/nodal_ops.h"
 #include "model/energy.h"
 
@@ -48,14 +48,15 @@ class ColliderContact final : public Energy {
  public:
   ColliderContact(Shape shape, const ContactLaw& law, std::vector<int> vertices)
       : shape_(std::move(shape)), law_(law), vertices_(std::move(vertices)), diagonal_(vertices_.size()) {
-    if (law.friction > 0) touches_.resize(vertices_.size());
+    if (law.friction > 0) friction_contacts_.resize(vertices_.size());
     if (law.has_planes()) planes_.resize(vertices_.size());
   }
 
   const ContactLaw& law() const { return law_; }
   const Shape& shape() const { return shape_; }
   const std::vector<int>& vertices() const { return vertices_; }
-  std::vector<Touch>& touches() { return touches_; }  ///< one per vertex; none without friction
+  /// One per vertex; none without friction.
+  std::vector<FrictionContact>& friction_contacts() { return friction_contacts_; }
   const Pose& pose() const { return pose_; }
   void place(const Pose& pose) { pose_ = pose; }
 
@@ -80,8 +81,8 @@ class ColliderContact final : public Energy {
 
   /// Whether the vertex at p, in the collider's frame, is inside.
   bool find(const Vec3& p, Closest& closest) const {
-    if constexpr (requires { shape_.least_distance(p); })
-      if (shape_.least_distance(p) >= law_.thickness) return false;
+    if constexpr (requires { shape_.min_distance(p); })
+      if (shape_.min_distance(p) >= law_.thickness) return false;
     closest = shape_.closest(p);
     return closest.distance < law_.thickness;
   }
@@ -91,16 +92,16 @@ class ColliderContact final : public Energy {
   std::size_t elements() const override { return vertices_.size(); }
 
   double value(const NodalField& x) const override {
-    return for_each<0>(x, Curving::exact, [](std::size_t, const Response&) {});
+    return for_each<0>(x, Projection::none, [](std::size_t, const Response&) {});
   }
   double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override {
-    return for_each<1>(x, Curving::exact, [&](std::size_t k, const Response& response) {
+    return for_each<1>(x, Projection::none, [&](std::size_t k, const Response& response) {
       g[vertices_[k]] += weights.gradient * (pose_.rotation * response.gradient);
     });
   }
-  double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+  double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
-    return for_each<2>(x, curving, [&](std::size_t k, const Response& response) {
+    return for_each<2>(x, projection, [&](std::size_t k, const Response& response) {
       g[vertices_[k]] += weights.gradient * (pose_.rotation * response.gradient);
       Eigen::Map<Mat3> block(H.block(diagonal_[k]));  // symmetric, so rows may be columns
       block += weights.hessian * (pose_.rotation * response.hessian * pose_.rotation.transpose());
@@ -112,8 +113,8 @@ class ColliderContact final : public Energy {
   void bind(const BlockPattern& pattern) override {
     for (std::size_t k = 0; k < vertices_.size(); ++k) diagonal_[k] = pattern.column_start[vertices_[k]];
   }
-  bool follow_way(const NodalField* x_n) override {
-    way_ = x_n;
+  bool follow_path(const NodalField* x_n) override {
+    path_start_ = x_n;
     return true;
   }
   bool has_rest_shape() const override { return false; }
@@ -136,22 +137,23 @@ class ColliderContact final : public Energy {
 
   /// Calls use(k, response) for each vertex that feels something, with derivatives up to `order`; returns the energy.
   template <int order, class Use>
-  double for_each(const NodalField& x, Curving curving, Use use) const {
+  double for_each(const NodalField& x, Projection projection, Use use) const {
     return sum_(vertices_.size(), [&](std::size_t k) {
       const Vec3 p = pose_.undo(x[vertices_[k]]);
       Response response;
       bool felt = false;
-      if (way_ != nullptr) {
-        const Vec3 from = pose_.undo((*way_)[vertices_[k]]);
-        felt = law_.has_planes() ? press_plane_on_way<order>(planes_[k], from, p, response)
-                                 : press_on_way<order>(from, p, curving, response);
+      if (path_start_ != nullptr) {
+        const Vec3 from = pose_.undo((*path_start_)[vertices_[k]]);
+        felt = law_.has_planes() ? press_plane_on_path<order>(planes_[k], from, p, response)
+                                 : press_on_path<order>(from, p, projection, response);
         if (law_.friction > 0)
-          felt = average<order>(from, p, response,
-                                [&](const Vec3& at, Response& part) { return rub<order>(touches_[k], at, part); }) ||
+          felt = average<order>(
+                     from, p, response,
+                     [&](const Vec3& at, Response& part) { return rub<order>(friction_contacts_[k], at, part); }) ||
                  felt;
       } else {
-        felt = law_.has_planes() ? press_plane<order>(planes_[k], p, response) : press<order>(p, curving, response);
-        if (law_.friction > 0) felt = rub<order>(touches_[k], p, response) || felt;
+        felt = law_.has_planes() ? press_plane<order>(planes_[k], p, response) : press<order>(p, projection, response);
+        if (law_.friction > 0) felt = rub<order>(friction_contacts_[k], p, response) || felt;
       }
       if (felt) use(k, response);
       return response.energy;
@@ -159,7 +161,7 @@ class ColliderContact final : public Energy {
   }
 
   template <int order>
-  bool press(const Vec3& p, Curving curving, Response& response) const {
+  bool press(const Vec3& p, Projection projection, Response& response) const {
     Closest at;
     if (!find(p, at)) return false;
     const double k = law_.stiffness;
@@ -169,7 +171,7 @@ class ColliderContact final : public Energy {
     if constexpr (order > 1) {
       response.hessian += k * at.normal * at.normal.transpose();
       // Outside of what is convex the surface falls away from the vertex: that curvature is negative.
-      if (curving == Curving::exact || at.bend < 0) response.hessian -= k * depth * at.curvature();
+      if (projection == Projection::none || at.bend < 0) response.hessian -= k * depth * at.curvature();
     }
     return true;
   }
@@ -186,19 +188,19 @@ class ColliderContact final : public Energy {
   }
 
   template <int order>
-  bool press_on_way(const Vec3& from, const Vec3& p, Curving curving, Response& response) const {
+  bool press_on_path(const Vec3& from, const Vec3& p, Projection projection, Response& response) const {
     if constexpr (requires { Shape::flat; }) {
       const Closest at = shape_.closest(p);
       const double level = law_.thickness - at.distance + at.normal.dot(p);
-      return press_plane_on_way<order>({.normal = at.normal, .level = level, .acts = true}, from, p, response);
+      return press_plane_on_path<order>({.normal = at.normal, .level = level, .acts = true}, from, p, response);
     } else {
       return average<order>(from, p, response,
-                            [&](const Vec3& at, Response& part) { return press<order>(at, curving, part); });
+                            [&](const Vec3& at, Response& part) { return press<order>(at, projection, part); });
     }
   }
 
   template <int order>
-  bool press_plane_on_way(const Plane& plane, const Vec3& from, const Vec3& p, Response& response) const {
+  bool press_plane_on_path(const Plane& plane, const Vec3& from, const Vec3& p, Response& response) const {
     const double q_0 = plane.normal.dot(from) - plane.level;
     const double q = plane.normal.dot(p) - plane.level;
     if ((q_0 >= 0 && q >= 0) || !plane.acts) return false;
@@ -227,7 +229,7 @@ class ColliderContact final : public Energy {
             .curvature = c * q * (q - 2 * q_0) / (d * d)};
   }
 
-  /// ½ ∫ of what acts along the way, by five Gauss points: visit(place, part) is true where something does.
+  /// ½ ∫ of what acts along the path, by five Gauss points: visit(place, part) is true where something does.
   template <int order, class Visit>
   static bool average(const Vec3& from, const Vec3& p, Response& response, Visit visit) {
     static constexpr std::pair<double, double> rule[]{{0.04691007703066802, 0.11846344252809454},
@@ -249,18 +251,18 @@ class ColliderContact final : public Energy {
   }
 
   template <int order>
-  bool rub(const Touch& touch, const Vec3& p, Response& response) const {
-    if (!touch.active() || touch.cap <= 0) return false;
+  bool rub(const FrictionContact& contact, const Vec3& p, Response& response) const {
+    if (!contact.active() || contact.cap <= 0) return false;
     const double k = law_.stiffness;
-    const Vec3 offset = touch.offset(p);
+    const Vec3 offset = contact.offset(p);
     const double u = offset.norm();
-    const bool sticks = k * u <= touch.cap;
-    response.energy += friction::energy(k, touch.cap, u);
-    if constexpr (order > 0) response.gradient += (sticks ? k : touch.cap / u) * offset;
+    const bool sticks = k * u <= contact.cap;
+    response.energy += friction::energy(k, contact.cap, u);
+    if constexpr (order > 0) response.gradient += (sticks ? k : contact.cap / u) * offset;
     if constexpr (order > 1) {
-      const Mat3 tangent = Mat3::Identity() - touch.normal * touch.normal.transpose();
+      const Mat3 tangent = Mat3::Identity() - contact.normal * contact.normal.transpose();
       response.hessian +=
-          sticks ? Mat3(k * tangent) : Mat3(touch.cap / u * (tangent - offset * offset.transpose() / (u * u)));
+          sticks ? Mat3(k * tangent) : Mat3(contact.cap / u * (tangent - offset * offset.transpose() / (u * u)));
     }
     return true;
   }
@@ -270,9 +272,9 @@ class ColliderContact final : public Energy {
   Pose pose_;
   std::vector<int> vertices_;
   std::vector<int> diagonal_;  ///< blocks of the bound pattern
-  std::vector<Touch> touches_;
-  std::vector<Plane> planes_;        ///< one per vertex; none with the law "potential"
-  const NodalField* way_ = nullptr;  ///< where the step began, while it is followed
+  std::vector<FrictionContact> friction_contacts_;
+  std::vector<Plane> planes_;               ///< one per vertex; none with the law "potential"
+  const NodalField* path_start_ = nullptr;  ///< where the step began, while it is followed
   mutable NodalSum sum_;
 };
 

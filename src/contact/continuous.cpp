@@ -58,10 +58,10 @@ double bisect(const Cubic& f, double low, double high) {
 
 }  // namespace
 
-double safe_step(PairKind kind, const Vec3* x, const Vec3* d, double reach) {
-  constexpr double stride = 0.9;      // of what the distance allows
-  constexpr int most_near = 400;      // strides within reach
-  constexpr int most_strides = 4000;  // all of them: beyond reach they are long
+double safe_step(PairKind kind, const Vec3* x, const Vec3* d, double dhat) {
+  constexpr double stride = 0.9;     // of what the distance allows
+  constexpr int max_near = 400;      // strides within activation distance
+  constexpr int max_strides = 4000;  // all of them: beyond activation distance they are long
   const int count = vertices_of(kind);
   const int first = vertices_of_first(kind);
   Vec3 mean = Vec3::Zero();
@@ -75,22 +75,22 @@ double safe_step(PairKind kind, const Vec3* x, const Vec3* d, double reach) {
   const double fastest = speed[0] + speed[1];
   const double start = nearest(kind, x).distance();
   if (!(start > 0)) return 0;
-  const double kept = std::min(0.1 * start, 0.5 * reach);
+  const double kept = std::min(0.1 * start, 0.5 * dhat);
   double t = 0;
   double ahead = start - kept;
-  for (int k = 0, near = 0; k < most_strides && near < most_near; ++k) {
+  for (int k = 0, near = 0; k < max_strides && near < max_near; ++k) {
     t += stride * ahead / fastest;
     if (!(t < 1)) return 1;  // also where nothing moves
     for (int i = 0; i < count; ++i) moved[i] = x[i] + t * by[i];
     ahead = nearest(kind, moved).distance() - kept;
     if (stride * ahead < 1e-2 * kept) break;
-    if (ahead + kept < reach) ++near;
+    if (ahead + kept < dhat) ++near;
   }
   return t;
 }
 
 bool passed_through(PairKind kind, const Vec3* before, const Vec3* after) {
-  constexpr double touch = 1e-9;  // of the size of the simplices: rounding of the root
+  constexpr double tolerance = 1e-9;  // of the size of the simplices: rounding of the root
   if (kind == PairKind::point_segment) return false;
   const Cubic f = volume_over_time(before, after);
   int parts = 0;
@@ -104,7 +104,7 @@ bool passed_through(PairKind kind, const Vec3* before, const Vec3* after) {
       x[i] = before[i] + t * (after[i] - before[i]);
       size = std::max({size, (x[i] - x[0]).norm(), (after[i] - before[i]).norm()});
     }
-    if (nearest(kind, x).distance() <= touch * size) return true;
+    if (nearest(kind, x).distance() <= tolerance * size) return true;
   }
   return false;
 }

@@ -11,7 +11,7 @@
 namespace brio {
 namespace {
 
-/// Boxes around all that the cells sweep on their way.
+/// Boxes around all that the cells sweep on their path.
 template <class Cells>
 Bvh swept(const Cells& cells, const NodalField& before, const NodalField& after) {
   std::vector<Box> boxes;
@@ -34,14 +34,14 @@ bool share_a_vertex(const A& a, const B& b) {
 /// Pairs of cells without a common vertex whose boxes overlap.
 template <class A, class B>
 std::vector<Bvh::Pair> near_pairs(const A& a, const B& b, const NodalField& before, const NodalField& after) {
-  const auto most = static_cast<std::size_t>(memory_limit() / 8 / sizeof(Bvh::Pair));
+  const auto max_pairs = static_cast<std::size_t>(memory_limit() / 8 / sizeof(Bvh::Pair));
   const auto apart = [&](int i, int j) { return !share_a_vertex(a[i], b[j]); };
   try {
-    return swept(a, before, after).overlapping_pairs(swept(b, before, after), 0, apart, most);
+    return swept(a, before, after).overlapping_pairs(swept(b, before, after), 0, apart, max_pairs);
   } catch (const TooManyPairs&) {
     throw InputError({.key = "contact",
                       .problem = fmt::format("more than {:.3g} million pairs of edges and triangles overlap",
-                                             static_cast<double>(most) / 1e6),
+                                             static_cast<double>(max_pairs) / 1e6),
                       .advice = "move the bodies apart, or untangle them"});
   }
 }

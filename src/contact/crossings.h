@@ -12,7 +12,7 @@ struct Crossing {
 };
 std::vector<Crossing> find_crossings(const std::vector<ContactSurface>& surfaces, const NodalField& x);
 
-/// Whether anything went through anything on the straight way from `before` to `after`: the only way to tell for
+/// Whether anything went through anything on the straight path from `before` to `after`: the only way to tell for
 /// wires, which have no inside.
 bool went_through(const std::vector<ContactSurface>& surfaces, const NodalField& before, const NodalField& after);
 

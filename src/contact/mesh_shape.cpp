@@ -101,7 +101,7 @@ TriangleShape::TriangleShape(const Mesh& mesh, const std::string& key) {
   surface_ = std::move(surface);
 }
 
-double TriangleShape::least_distance(const Vec3& p) const {
+double TriangleShape::min_distance(const Vec3& p) const {
   const double outside = surface_->tree.bounds().squared_distance(p);
   return outside > 0 ? std::sqrt(outside) : -std::numeric_limits<double>::infinity();
 }

@@ -27,7 +27,7 @@ class TriangleShape {
 
   Closest closest(const Vec3& p) const;
   /// φ is not less than this [m]; negative infinity where it takes a search to know.
-  double least_distance(const Vec3& p) const;
+  double min_distance(const Vec3& p) const;
   /// Whether some edge is a valley seen from outside: there φ has a crease, to which vertices would be drawn.
   bool has_dents() const { return surface_->has_dents; }
 

@@ -7,7 +7,7 @@
 namespace brio {
 
 /// Adds weight K to H. Blocks between the two simplices are loose, even where the pattern has them: so the pattern
-/// holds the positive definite share of each simplex by itself, and can be factored without the rest.
+/// holds the positive definite part of each simplex by itself, and can be factored without the rest.
 inline void add_blocks(const ContactPair& pair, const PairHessian& K, double weight, BlockMatrix& H) {
   const int count = vertices_of(pair.kind);
   const int first = vertices_of_first(pair.kind);

@@ -69,7 +69,7 @@ double PairFriction::gradient(const NodalField& x, const Weights& weights, Nodal
   return energy;
 }
 
-double PairFriction::hessian(const NodalField& x, const Weights& weights, Curving, NodalField& g,
+double PairFriction::hessian(const NodalField& x, const Weights& weights, Projection, NodalField& g,
                              BlockMatrix& H) const {
   for (const Point& point : points_) {
     const Vec3 u = stretch(point, x);
@@ -84,18 +84,18 @@ double PairFriction::hessian(const NodalField& x, const Weights& weights, Curvin
   return gradient(x, weights, g);
 }
 
-void PairFriction::attach(const NodalField& x, const std::vector<PairTouch>& touches, const Memory& history) {
+void PairFriction::attach(const NodalField& x, const std::vector<ActivePair>& active, const Memory& history) {
   const std::vector<Spring> before = springs_of(history);
   x_n_ = x;
   points_.clear();
-  for (const PairTouch& touch : touches) {
-    Point point{.pair = touch.pair,
+  for (const ActivePair& found : active) {
+    Point point{.pair = found.pair,
                 .w = {},
-                .normal = touch.near.r / touch.near.distance(),
-                .cap = mu_ * touch.force,
+                .normal = found.near.r / found.near.distance(),
+                .cap = mu_ * found.force,
                 .slip = Vec3::Zero()};
-    std::copy_n(touch.near.w, 4, point.w);
-    const Key key = key_of(touch.pair);
+    std::copy_n(found.near.w, 4, point.w);
+    const Key key = key_of(found.pair);
     const auto known = std::lower_bound(before.begin(), before.end(), key,
                                         [](const Spring& spring, const Key& k) { return spring.key < k; });
     if (known != before.end() && known->key == key) point.slip = known->slip;

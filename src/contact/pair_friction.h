@@ -6,7 +6,7 @@
 /// Its energy is Huber's: ½k|u|² while k|u| <= μ f_n, the force f_n of the barrier at the start of the step; then the
 /// force stays at μ f_n and the energy grows in proportion. When the step ends, what is beyond the spring's own energy
 /// has been rubbed off, exactly; s becomes the stretch that the spring still holds. So within a step friction is a
-/// potential that every integrator can take, and sliding loses μ f_n times the way slid.
+/// potential that every integrator can take, and sliding loses μ f_n times the distance slid.
 /// Normals, points and normal forces lag by one step.
 #pragma once
 
@@ -23,7 +23,7 @@ class PairFriction final : public Energy {
   std::size_t elements() const override { return points_.size(); }
   double value(const NodalField& x) const override;
   double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override;
-  double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+  double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override;
   void laplacian(double, std::span<double>) const override {}
   void couple(PatternBuilder&) const override {}
@@ -33,7 +33,7 @@ class PairFriction final : public Energy {
   std::unique_ptr<Energy> clone() const override { return std::make_unique<PairFriction>(*this); }
 
   /// Springs for the pairs in touch at x. Those that were in touch when `history` was written keep their slip.
-  void attach(const NodalField& x, const std::vector<PairTouch>& touches, const Memory& history);
+  void attach(const NodalField& x, const std::vector<ActivePair>& active, const Memory& history);
   /// Lets springs slip to what they can hold at x, where the next step begins; returns what was rubbed off [J].
   double slip(const NodalField& x);
   /// The present springs and their energy at the place of the last attach or slip.

@@ -39,7 +39,7 @@ PairList::PairList(const Model& model, std::vector<ContactSurface> surfaces, con
   constexpr std::size_t per_simplex = 300, few = 10'000'000, bytes = sizeof(ContactPair) + 4 * sizeof(Bvh::Pair);
   std::size_t simplices = 0;
   for (const ContactSurface& surface : surfaces_) simplices += surface.points.size() + surface.edges.size();
-  most_ = std::min(std::max(few, per_simplex * simplices), static_cast<std::size_t>(memory_limit() / 4 / bytes));
+  max_pairs_ = std::min(std::max(few, per_simplex * simplices), static_cast<std::size_t>(memory_limit() / 4 / bytes));
   expected_ = NodalField(n);
   beta_.resize(surfaces_.size());
   for (Motion* motion : {&motion_, &ahead_}) {
@@ -59,19 +59,19 @@ bool PairList::holds(const NodalField& x, const NodalField& d, double scale, Mot
     for (const int i : surfaces_[s].points) {
       const Vec3 moved = displacement(i);
       sum += moved;
-      with += moved.dot(expected_[i]);  // the frame's part drops out: expected ways have no mean
+      with += moved.dot(expected_[i]);  // the frame's part drops out: expected paths have no mean
       length += expected_[i].squaredNorm();
     }
     motion.mean[s] = sum / static_cast<double>(surfaces_[s].points.size());
     motion.all += motion.mean[s] / static_cast<double>(surfaces_.size());
   }
-  motion.share = length > 0 ? std::clamp(with / length, 0.0, 1.0) : 0;
+  motion.fraction = length > 0 ? std::clamp(with / length, 0.0, 1.0) : 0;
   bool within = true;
   const double slack = list_slack * margin_;
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
     within = within && (motion.mean[s] - motion.all).norm() <= beta_[s] - slack;
     for (const int i : surfaces_[s].points) {
-      motion.strays[i] = (displacement(i) - motion.mean[s] - motion.share * expected_[i]).norm();
+      motion.strays[i] = (displacement(i) - motion.mean[s] - motion.fraction * expected_[i]).norm();
       within = within && motion.strays[i] <= margin_ - slack;
     }
   }
@@ -96,14 +96,14 @@ void PairList::cover(const NodalField& x, const NodalField& d, double scale) {
   holds(x, d, 0, motion_);
 }
 
-bool PairList::may_touch(const ContactPair& pair) const {
-  double most[2] = {0, 0};
+bool PairList::may_be_active(const ContactPair& pair) const {
+  double farthest_moved[2] = {0, 0};
   const int first = vertices_of_first(pair.kind);
   for (int i = 0; i < vertices_of(pair.kind); ++i) {
-    double& side = most[i < first ? 0 : 1];
+    double& side = farthest_moved[i < first ? 0 : 1];
     side = std::max(side, motion_.strays[pair.vertices[i]]);
   }
-  double by = most[0] + most[1] + motion_.share * pair.nearer;
+  double by = farthest_moved[0] + farthest_moved[1] + motion_.fraction * pair.nearer;
   if (pair.surfaces[0] != pair.surfaces[1])
     by += (motion_.mean[pair.surfaces[0]] - motion_.mean[pair.surfaces[1]]).norm();
   return pair.gap <= by + list_slack * margin_;
@@ -114,21 +114,21 @@ double PairList::nearer(PairKind kind, const std::array<int, 4>& v) const {
   const int first = vertices_of_first(kind);
   Vec3 mean = Vec3::Zero();
   for (int i = 0; i < count; ++i) mean += expected_[v[i]] / count;
-  double most[2] = {0, 0};
+  double farthest_moved[2] = {0, 0};
   for (int i = 0; i < count; ++i) {
-    double& side = most[i < first ? 0 : 1];
+    double& side = farthest_moved[i < first ? 0 : 1];
     side = std::max(side, (expected_[v[i]] - mean).squaredNorm());
   }
-  return std::sqrt(most[0]) + std::sqrt(most[1]);
+  return std::sqrt(farthest_moved[0]) + std::sqrt(farthest_moved[1]);
 }
 
 bool PairList::may_meet(PairKind kind, std::array<int, 2> surfaces, const std::array<int, 4>& v,
                         const NodalField& x) const {
-  double reach = surfaces_[surfaces[0]].half_thickness + surfaces_[surfaces[1]].half_thickness + 2 * margin_;
-  if (surfaces[0] != surfaces[1]) reach += beta_[surfaces[0]] + beta_[surfaces[1]];
+  double distance = surfaces_[surfaces[0]].half_thickness + surfaces_[surfaces[1]].half_thickness + 2 * margin_;
+  if (surfaces[0] != surfaces[1]) distance += beta_[surfaces[0]] + beta_[surfaces[1]];
   Vec3 place[4];
   for (int i = 0; i < 4; ++i) place[i] = x[v[i]];
-  return nearest(kind, place).distance() <= reach + nearer(kind, v);
+  return nearest(kind, place).distance() <= distance + nearer(kind, v);
 }
 
 void PairList::refit(const NodalField& x) {
@@ -180,8 +180,8 @@ void PairList::refuse(const NodalField& x) const {
       {.key = "contact",
        .problem = fmt::format("more than {:.3g} million pairs of points, edges and triangles, {} of memory, may meet "
                               "within a step, in which they move by up to {:.2g} m against each other",
-                              static_cast<double>(most_) / 1e6,
-                              size_text(static_cast<double>(most_ * sizeof(ContactPair))), farthest),
+                              static_cast<double>(max_pairs_) / 1e6,
+                              size_text(static_cast<double>(max_pairs_ * sizeof(ContactPair))), farthest),
        .advice =
            farthest > 4 * margin_ ? "choose a smaller h, or slower bodies" : "choose a smaller contact.thickness"});
 }
@@ -197,12 +197,14 @@ void PairList::find_within(int surface, const NodalField& x) {
   };
   const bool line = surfaces_[surface].is_line;
   const PairKind point = line ? PairKind::point_segment : PairKind::point_triangle;
-  append(point, both, tree.points.overlapping_pairs(line ? tree.edges : tree.triangles, 0, meet(point), room()), x);
-  append(PairKind::segment_segment, both, tree.edges.overlapping_pairs(meet(PairKind::segment_segment), room()), x);
+  append(point, both, tree.points.overlapping_pairs(line ? tree.edges : tree.triangles, 0, meet(point), pairs_left()),
+         x);
+  append(PairKind::segment_segment, both, tree.edges.overlapping_pairs(meet(PairKind::segment_segment), pairs_left()),
+         x);
 }
 
 void PairList::find_between(int a, int b, const NodalField& x) {
-  const double reach = beta_[a] + beta_[b];
+  const double inflation = beta_[a] + beta_[b];
   const auto meet = [&](PairKind kind, int p, int q) {
     return [this, kind, p, q, &x](int i, int j) { return may_meet(kind, {p, q}, vertices(kind, {p, q}, {i, j}), x); };
   };
@@ -210,12 +212,14 @@ void PairList::find_between(int a, int b, const NodalField& x) {
     const bool line = surfaces_[q].is_line;
     const PairKind kind = line ? PairKind::point_segment : PairKind::point_triangle;
     const Bvh& tree = line ? trees_[q].edges : trees_[q].triangles;
-    append(kind, {p, q}, trees_[p].points.overlapping_pairs(tree, reach, meet(kind, p, q), room()), x);
+    append(kind, {p, q}, trees_[p].points.overlapping_pairs(tree, inflation, meet(kind, p, q), pairs_left()), x);
   };
   points_against(a, b);
   points_against(b, a);
   append(PairKind::segment_segment, {a, b},
-         trees_[a].edges.overlapping_pairs(trees_[b].edges, reach, meet(PairKind::segment_segment, a, b), room()), x);
+         trees_[a].edges.overlapping_pairs(trees_[b].edges, inflation, meet(PairKind::segment_segment, a, b),
+                                           pairs_left()),
+         x);
 }
 
 std::array<int, 4> PairList::vertices(PairKind kind, std::array<int, 2> surfaces, const Bvh::Pair& items) const {
@@ -244,7 +248,7 @@ std::array<int, 4> PairList::vertices(PairKind kind, std::array<int, 2> surfaces
 void PairList::append(PairKind kind, std::array<int, 2> surfaces, const std::vector<Bvh::Pair>& found,
                       const NodalField& x) {
   const bool same = surfaces[0] == surfaces[1];
-  const double reach = surfaces_[surfaces[0]].half_thickness + surfaces_[surfaces[1]].half_thickness;
+  const double dhat = surfaces_[surfaces[0]].half_thickness + surfaces_[surfaces[1]].half_thickness;
   for (const Bvh::Pair& items : found) {
     interruption_point();
     const std::array<int, 4> v = vertices(kind, surfaces, items);
@@ -254,25 +258,25 @@ void PairList::append(PairKind kind, std::array<int, 2> surfaces, const std::vec
       rest[i] = rest_[v[i]];
     }
     ContactPair pair{.vertices = v, .kind = kind, .surfaces = surfaces, .nearer = nearer(kind, v)};
-    pair.barrier.reach = same ? std::min(reach, 0.5 * nearest(kind, rest).distance()) : reach;
-    pair.barrier.k = stiffness(kind, v, reach);
-    if (!std::isfinite(pair.barrier.k) || pair.barrier.reach <= 0) continue;
+    pair.barrier.dhat = same ? std::min(dhat, 0.5 * nearest(kind, rest).distance()) : dhat;
+    pair.barrier.k = stiffness(kind, v, dhat);
+    if (!std::isfinite(pair.barrier.k) || pair.barrier.dhat <= 0) continue;
     if (kind == PairKind::segment_segment)
       pair.barrier.epsilon = 1e-3 * (rest[1] - rest[0]).squaredNorm() * (rest[3] - rest[2]).squaredNorm();
-    pair.gap = nearest(kind, place).distance() - pair.barrier.reach;
+    pair.gap = nearest(kind, place).distance() - pair.barrier.dhat;
     pairs_.push_back(pair);
   }
 }
 
 /// Infinite where nothing can move.
-double PairList::stiffness(PairKind kind, const std::array<int, 4>& v, double reach) const {
+double PairList::stiffness(PairKind kind, const std::array<int, 4>& v, double dhat) const {
   const int first = vertices_of_first(kind);
   const int count = vertices_of(kind);
   double mass[2] = {0, 0};
   for (int i = 0; i < count; ++i) mass[i < first ? 0 : 1] += mass_[v[i]] / (i < first ? first : count - first);
   const double reduced = 1 / (1 / mass[0] + 1 / mass[1]);
   if (!std::isfinite(reduced)) return reduced;
-  return rules_.stiffness > 0 ? rules_.stiffness : reduced * rules_.speed * rules_.speed / (reach * reach);
+  return rules_.stiffness > 0 ? rules_.stiffness : reduced * rules_.speed * rules_.speed / (dhat * dhat);
 }
 
 }  // namespace brio

@@ -31,10 +31,10 @@ void SelfContact::find_active(const NodalField& x) const {
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
     for (std::size_t p = k * search_chunk; p < last; ++p) {
       is_active_[p] = 0;
-      if (!list_.may_touch(pairs[p])) continue;
+      if (!list_.may_be_active(pairs[p])) continue;
       Vec3 place[4];
       gather(x, pairs[p], place);
-      is_active_[p] = nearest(pairs[p].kind, place).distance() < pairs[p].barrier.reach ? 1 : 0;
+      is_active_[p] = nearest(pairs[p].kind, place).distance() < pairs[p].barrier.dhat ? 1 : 0;
     }
   });
   active_.clear();
@@ -88,9 +88,9 @@ double SelfContact::gradient(const NodalField& x, const Weights& weights, NodalF
       });
 }
 
-double SelfContact::hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+double SelfContact::hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
                             BlockMatrix& H) const {
-  const bool positive = curving == Curving::positive;
+  const bool positive = projection == Projection::psd;
   return visit(
       x,
       [positive](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
@@ -104,7 +104,7 @@ double SelfContact::hessian(const NodalField& x, const Weights& weights, Curving
 }
 
 double SelfContact::domain_step(const NodalField& x, const NodalField& d) const {
-  way_was_guarded_ = true;
+  path_was_checked_ = true;
   list_.cover(x, d, 1);
   const auto& pairs = list_.pairs();
   partial_.resize((pairs.size() + search_chunk - 1) / search_chunk);
@@ -115,7 +115,7 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
       Vec3 place[4], by[4];
       gather(x, pairs[p], place);
       gather(d, pairs[p], by);
-      least = std::min(least, safe_step(pairs[p].kind, place, by, pairs[p].barrier.reach));
+      least = std::min(least, safe_step(pairs[p].kind, place, by, pairs[p].barrier.dhat));
     }
     partial_[k] = least;
   });
@@ -125,12 +125,12 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
 }
 
 void SelfContact::expect(const NodalField& x, const NodalField& v, double h) {
-  way_was_guarded_ = false;
+  path_was_checked_ = false;
   list_.cover(x, v, h);
 }
 
 void SelfContact::arrive(const NodalField& before, const NodalField& after) {
-  if (way_was_guarded_ || torn_) return;
+  if (path_was_checked_ || torn_) return;
   NodalField d = after;
   for (std::size_t i = 0; i < d.size(); ++i) d[i] -= before[i];
   list_.cover(before, d, 1);
@@ -145,13 +145,13 @@ void SelfContact::arrive(const NodalField& before, const NodalField& after) {
   }
 }
 
-std::size_t SelfContact::touching(const NodalField& x) const {
+std::size_t SelfContact::active_count(const NodalField& x) const {
   find_active(x);
   return active_.size();
 }
 
-std::vector<PairTouch> SelfContact::touches(const NodalField& x) const {
-  std::vector<PairTouch> all;
+std::vector<ActivePair> SelfContact::active_pairs(const NodalField& x) const {
+  std::vector<ActivePair> all;
   find_active(x);
   for (const int p : active_) {
     const ContactPair& pair = list_.pairs()[p];

@@ -1,9 +1,9 @@
 /// Contact between bodies and of bodies with themselves: a barrier (barrier.h) for every pair of simplices of their
 /// surfaces, and steps that never carry one through another.
 ///
-/// E is the sum over all pairs nearer than their reach, a function of x alone: the list of candidates behind it is a
-/// cache that is renewed when x leaves what it covers, and pairs are summed in one fixed order. Vertices of different
-/// elements are coupled, which no pattern made beforehand knows: those blocks are loose in the Hessian.
+/// E is the sum over all pairs nearer than their activation distance, a function of x alone: the list of candidates
+/// behind it is a cache that is renewed when x leaves what it covers, and pairs are summed in one fixed order. Vertices
+/// of different elements are coupled, which no pattern made beforehand knows: those blocks are loose in the Hessian.
 /// Forces act between pairs along their nearest points, so that both momenta are kept.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace brio {
 
-/// A pair within its reach.
-struct PairTouch {
+/// A pair within its activation distance.
+struct ActivePair {
   ContactPair pair;
   Nearest near;
   double force;  ///< by which its simplices push each other away [N]
@@ -28,12 +28,13 @@ class SelfContact final : public Energy {
   std::size_t elements() const override { return list_.pairs().size(); }
   double value(const NodalField& x) const override;
   double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override;
-  double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+  double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override;
   void laplacian(double, std::span<double>) const override {}
-  /// Limits the way, not only the place: nothing goes through anything between x and x + s d.
+  /// Limits the path, not only the place (continuous collision detection): nothing goes through anything between x and
+  /// x + s d.
   double domain_step(const NodalField& x, const NodalField& d) const override;
-  bool guards_the_way() const override { return true; }
+  bool limits_path() const override { return true; }
   void couple(PatternBuilder&) const override {}
   void bind(const BlockPattern&) override {}
   bool has_rest_shape() const override { return false; }
@@ -42,13 +43,13 @@ class SelfContact final : public Energy {
 
   /// A step from x that will move by about h v: candidates are found for it.
   void expect(const NodalField& x, const NodalField& v, double h);
-  /// The step has ended. Methods that never asked for domain_step may have gone through something on the straight way;
+  /// The step has ended. Methods that never asked for domain_step may have gone through something on the straight path;
   /// E is then infinite, which fails the step, until `recall`.
   void arrive(const NodalField& before, const NodalField& after);
   void recall() { torn_ = false; }
-  /// Pairs within their reach at x.
-  std::size_t touching(const NodalField& x) const;
-  std::vector<PairTouch> touches(const NodalField& x) const;
+  /// Pairs within their activation distance at x.
+  std::size_t active_count(const NodalField& x) const;
+  std::vector<ActivePair> active_pairs(const NodalField& x) const;
   const PairList& list() const { return list_; }
 
  private:
@@ -60,7 +61,7 @@ class SelfContact final : public Energy {
   static constexpr std::size_t batch = 1024;  ///< pairs that are evaluated in parallel before they are added up
   static constexpr std::size_t chunk = 64;
 
-  /// Lists in active_ the pairs that are within their reach at x.
+  /// Lists in active_ the pairs that are within their activation distance at x.
   void find_active(const NodalField& x) const;
   /// Evaluates the active pairs, in parallel; then add(pair, result), one after the other. Returns their energy.
   template <class Evaluate, class Add>
@@ -71,7 +72,7 @@ class SelfContact final : public Energy {
   mutable std::vector<int> active_;
   mutable std::vector<Result> results_;
   mutable std::vector<double> partial_;
-  mutable bool way_was_guarded_ = false;
+  mutable bool path_was_checked_ = false;
   bool torn_ = false;
 };
 

@@ -10,9 +10,9 @@
 namespace brio {
 namespace {
 
-constexpr double depth_share = 0.01;        // of the size, where a fall ends
-constexpr double least_height_share = 0.1;  // of the size: also what lies still must not sink in
-constexpr double explicit_share = 0.25;     // of m/h²
+constexpr double depth_fraction = 0.01;      // of the size, where a fall ends
+constexpr double min_height_fraction = 0.1;  // of the size: also what lies still must not sink in
+constexpr double explicit_fraction = 0.25;   // of m/h²
 
 /// How many vertices land together when the body falls on one of its sides.
 double landing_vertices(const Body& body) {
@@ -42,8 +42,8 @@ double recommended_stiffness(const Model& model, const StiffnessQuestion& questi
     lightest = std::min(lightest, *std::min_element(first, last));
     const double size = body_size(body);
     if (size == 0) continue;
-    const double depth = depth_share * size;
-    const double height = std::max(question.drop_height + depth, least_height_share * size);
+    const double depth = depth_fraction * size;
+    const double height = std::max(question.drop_height + depth, min_height_fraction * size);
     stiffness = std::max(stiffness, 2 * mass * g * height / (landing_vertices(body) * depth * depth));
   }
   if (stiffness == 0)
@@ -52,7 +52,7 @@ double recommended_stiffness(const Model& model, const StiffnessQuestion& questi
                       .problem = "cannot be recommended: the bodies have no extent",
                       .advice = "give one, in N/m"});
   const double h = question.explicit_step;
-  return h > 0 ? std::min(stiffness, explicit_share * lightest / (h * h)) : stiffness;
+  return h > 0 ? std::min(stiffness, explicit_fraction * lightest / (h * h)) : stiffness;
 }
 
 }  // namespace brio

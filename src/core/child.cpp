@@ -40,8 +40,8 @@ constexpr bool limits_memory = true;
 #endif
 
 void limit(__rlimit_resource resource, double value) {
-  const rlim_t most = value < 1e18 ? static_cast<rlim_t>(value) : RLIM_INFINITY;
-  const rlimit bound{most, most};
+  const rlim_t max_bytes = value < 1e18 ? static_cast<rlim_t>(value) : RLIM_INFINITY;
+  const rlimit bound{max_bytes, max_bytes};
   setrlimit(resource, &bound);
 }
 

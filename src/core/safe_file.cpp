@@ -16,10 +16,10 @@ constexpr std::string_view temporary_ending = ".part";
 
 /// "frames.bin" beside which "frames.bin.0123456789ab.part" is written.
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
-  constexpr std::size_t most = 200;  // bytes of a name, which may have 255 in all
+  constexpr std::size_t max_bytes = 200;  // bytes of a name, which may have 255 in all
   std::random_device random;
   const std::uint64_t number = (std::uint64_t{random()} << 32 | random()) & 0xffffffffffff;
-  return path.parent_path() / fmt::format("{}.{:0{}x}{}", path.filename().string().substr(0, most), number,
+  return path.parent_path() / fmt::format("{}.{:0{}x}{}", path.filename().string().substr(0, max_bytes), number,
                                           temporary_digits, temporary_ending);
 }
 

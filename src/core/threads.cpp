@@ -45,7 +45,7 @@ struct ForkedChunk {
   Fork& fork;
 };
 
-constexpr int most_threads = 1024;
+constexpr int max_threads = 1024;
 
 int all_cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
@@ -67,10 +67,10 @@ std::atomic<std::shared_ptr<Pool>>& pool() {
 }  // namespace
 
 void set_threads(int count) {
-  if (count < 0 || count > most_threads)
+  if (count < 0 || count > max_threads)
     throw InputError({.key = "threads",
                       .value = fmt::format("{}", count),
-                      .problem = fmt::format("must be in [0, {}]", most_threads),
+                      .problem = fmt::format("must be in [0, {}]", max_threads),
                       .advice = "0 uses all cores"});
   pool().store(std::make_shared<Pool>(count == 0 ? all_cores() : count));
 }

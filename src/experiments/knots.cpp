@@ -112,7 +112,7 @@ double segment_distance(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3&
   return (w + s * u - t * v).norm();
 }
 
-double least_distance(std::span<const Vec3> curve, int apart) {
+double min_distance(std::span<const Vec3> curve, int apart) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i + 1 < curve.size(); ++i)
     for (std::size_t j = i + static_cast<std::size_t>(apart); j + 1 < curve.size(); ++j)

@@ -19,7 +19,7 @@ double writhe(std::span<const Vec3> curve);
 
 /// The least distance [m] between points of segments that are at least `apart` segments from each other along the
 /// curve.
-double least_distance(std::span<const Vec3> curve, int apart);
+double min_distance(std::span<const Vec3> curve, int apart);
 
 /// Between two segments [m].
 double segment_distance(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);

@@ -17,7 +17,7 @@ struct PointResponse {
   Eigen::Matrix3d hessian;  ///< [N/m]
 };
 
-/// Potential: PointResponse respond(const Vec3& x, Curving) const, for the one vertex it acts on, and the largest
+/// Potential: PointResponse respond(const Vec3& x, Projection) const, for the one vertex it acts on, and the largest
 /// `stiffness` [N/m] to be met.
 template <class Potential>
 class PointEnergy final : public Energy {
@@ -28,15 +28,15 @@ class PointEnergy final : public Energy {
   std::string name() const override { return name_; }
   std::size_t elements() const override { return 1; }
 
-  double value(const NodalField& x) const override { return potential_.respond(x[vertex_], Curving::exact).energy; }
+  double value(const NodalField& x) const override { return potential_.respond(x[vertex_], Projection::none).energy; }
   double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override {
-    const PointResponse r = potential_.respond(x[vertex_], Curving::exact);
+    const PointResponse r = potential_.respond(x[vertex_], Projection::none);
     g[vertex_] += weights.gradient * r.gradient;
     return r.energy;
   }
-  double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+  double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
-    const PointResponse r = potential_.respond(x[vertex_], curving);
+    const PointResponse r = potential_.respond(x[vertex_], projection);
     g[vertex_] += weights.gradient * r.gradient;
     Eigen::Map<Eigen::Matrix3d>(H.block(slot_)) += weights.hessian * r.hessian;
     return r.energy;

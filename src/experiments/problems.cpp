@@ -15,10 +15,10 @@ namespace {
 /// m g l (1 - cos θ) with m = g = l = 1; the angle is the x coordinate.
 struct PendulumPotential {
   static constexpr double stiffness = 1;  // N/m
-  PointResponse respond(const Vec3& x, Curving curving) const {
+  PointResponse respond(const Vec3& x, Projection projection) const {
     PointResponse r{1 - std::cos(x[0]), Vec3(std::sin(x[0]), 0, 0), Eigen::Matrix3d::Zero()};
     const double curvature = std::cos(x[0]);
-    r.hessian(0, 0) = curving == Curving::positive ? std::max(curvature, 0.0) : curvature;
+    r.hessian(0, 0) = projection == Projection::psd ? std::max(curvature, 0.0) : curvature;
     return r;
   }
 };
@@ -26,11 +26,11 @@ struct PendulumPotential {
 /// -1/r. Its curvature is negative along the ray and positive across it.
 struct KeplerPotential {
   static constexpr double stiffness = 5;  // N/m, across the ray where the ellipse of `kepler` is nearest
-  PointResponse respond(const Vec3& x, Curving curving) const {
+  PointResponse respond(const Vec3& x, Projection projection) const {
     const double r = x.norm();
     if (!(r > 0)) return {std::numeric_limits<double>::infinity(), Vec3::Zero(), Eigen::Matrix3d::Zero()};
     const Vec3 ray = x / r;
-    const double along = curving == Curving::positive ? 0 : -2;
+    const double along = projection == Projection::psd ? 0 : -2;
     const Eigen::Matrix3d shape = Eigen::Matrix3d::Identity() + (along - 1) * ray * ray.transpose();
     return {-1 / r, ray / (r * r), shape / (r * r * r)};
   }

@@ -4,8 +4,8 @@
 namespace brio {
 namespace {
 
-/// Average vector field: the force of a step is its mean along the straight way. Order 2. [Rojas, Liu & Kavan 2018, eq.
-/// 12; Quispel & McLaren 2008]
+/// Average vector field: the force of a step is its mean along the straight path. Order 2. [Rojas, Liu & Kavan 2018,
+/// eq. 12; Quispel & McLaren 2008]
 ///   y = x_n + h v_n + (h²/2) b_0 M⁻¹f(x_n);   terms (b_i/(2 s_i) at θ=s_i), s_i > 0;   v' = 2(x' − x_n)/h − v_n
 /// Conserves energy exactly when the rule (nodes s_i, weights b_i) is exact for the forces along the step: Simpson or
 /// two Gauss points for StVK, three for quintic forces. Keeps linear, not angular momentum.
@@ -15,8 +15,8 @@ class Avf final : public ImplicitIntegrator {
  public:
   /// An empty rule: the one that suits the model.
   Avf(const SolverOptions& options, Quadrature rule) : ImplicitIntegrator(options), rule_(std::move(rule)) {
-    strain_rule_ = {.share = 0.5};
-    follows_ways_ = true;
+    strain_rule_ = {.weight = 0.5};
+    follows_paths_ = true;
   }
 
  private:
@@ -39,9 +39,9 @@ class Avf final : public ImplicitIntegrator {
     inertial_target(state, h, y_);
     x_next_ = y_;
     if (start_weight_ != 0) {
-      acceleration_without_ways(state);
-      const double share = h * h / 2 * start_weight_;
-      for_vertices(y_.size(), [&](std::size_t i) { y_[i] += share * a_[i]; });
+      acceleration_without_paths(state);
+      const double coefficient = h * h / 2 * start_weight_;
+      for_vertices(y_.size(), [&](std::size_t i) { y_[i] += coefficient * a_[i]; });
     }
     if (!solve(h, state.x, terms_, report)) return report;
     set_velocity(state, h, 2, 1);
@@ -49,11 +49,11 @@ class Avf final : public ImplicitIntegrator {
   }
 
   /// What is averaged in closed form has no part at the start.
-  void acceleration_without_ways(const State& state) {
+  void acceleration_without_paths(const State& state) {
     acceleration(state, a_);
     for (const auto& energy : model().energies()) {
-      if (!energy->follow_way(&state.x)) continue;
-      energy->follow_way(nullptr);
+      if (!energy->follow_path(&state.x)) continue;
+      energy->follow_path(nullptr);
       f_.set_zero();
       energy->gradient(state.x, {}, f_);
       for_vertices(a_.size(), [&](std::size_t i) {

@@ -119,8 +119,8 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
       });
     }
     if (!hessian_.solve(dx_, b_, report)) return false;
-    const double share = sum_.dot(w_, a_) / (1 + sum_.dot(w_, b_));
-    for_vertices(a_.size(), [&](std::size_t i) { a_[i] = share * b_[i] - a_[i]; });
+    const double ratio = sum_.dot(w_, a_) / (1 + sum_.dot(w_, b_));
+    for_vertices(a_.size(), [&](std::size_t i) { a_[i] = ratio * b_[i] - a_[i]; });
     return true;
   }
 

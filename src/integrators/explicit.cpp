@@ -20,7 +20,7 @@ void ExplicitStep::evaluate(const NodalField& x, const NodalField& v) {
   for_vertices(x.size(), [&](std::size_t i) { force_[i] -= delta / h * damping_force_[i]; });
 }
 
-/// Along the straight way of the step, at its mean speed [J].
+/// Along the straight path of the step, at its mean speed [J].
 double ExplicitStep::strain_loss() {
   const double delta = model_->damping().strain;
   if (delta == 0) return 0;

@@ -36,14 +36,14 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, double h) 
 }
 
 StepReport ImplicitIntegrator::attempt(State& state, double h, int halvings) {
-  constexpr int most_halvings = 6;
+  constexpr int max_halvings = 6;
   v_n_ = &state.v;
   StepReport report = advance(*model_, state, h);
   // Now x_next_ holds the positions before the step.
   if (report.ok() && !damps_strain()) report.damping_loss += strain_loss(x_next_, state.x, h);
   const bool may_halve =
       options_.unconverged == "substep" || (options_.unconverged == "auto" && options_.name != "local-global");
-  if (report.ok() || !may_halve || halvings == most_halvings) return report;
+  if (report.ok() || !may_halve || halvings == max_halvings) return report;
   const State before = state;
   report = {.iterations = report.iterations, .halvings = 1, .times = report.times};
   for (int half = 0; half < 2; ++half) {
@@ -80,11 +80,11 @@ void ImplicitIntegrator::declare(double h, const NodalField& x_n, std::span<cons
   const double delta = model_->damping().strain;
   if (delta == 0 || damps_strain()) return;
   strain_.set_rest(x_n);
-  double share = strain_rule_.share;
-  if (share == 0)
-    for (const Term& term : terms) share += term.c * term.theta;
+  double weight = strain_rule_.weight;
+  if (weight == 0)
+    for (const Term& term : terms) weight += term.c * term.theta;
   const double rate = delta / (strain_rule_.time * h);
-  strain_.add_to(*objective_, {.c = share * rate / (strain_theta * strain_theta), .theta = strain_theta});
+  strain_.add_to(*objective_, {.c = weight * rate / (strain_theta * strain_theta), .theta = strain_theta});
 }
 
 double ImplicitIntegrator::strain_loss(const NodalField& x_n, const NodalField& x_next, double h) {
@@ -119,15 +119,15 @@ bool ImplicitIntegrator::solve(Solver& solver, double h, const NodalField& x_n, 
   declare(h, x_n, terms);
   const struct Release {
     StepObjective& objective;
-    ~Release() { objective.release_ways(); }
+    ~Release() { objective.release_paths(); }
   } release{*objective_};  // also where the step is canceled
-  if (follows_ways_) objective_->follow_ways();
+  if (follows_paths_) objective_->follow_paths();
   return solve_declared(solver, h, x_n, terms, report);
 }
 
 bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,
                                         StepReport& report) {
-  const bool may_settle = objective_->guards_the_way() &&
+  const bool may_settle = objective_->limits_path() &&
                           std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.theta != 1; });
   if (!objective_->admit(x_next_) && may_settle) objective_->settle();
   const double before = report.residual;

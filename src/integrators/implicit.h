@@ -40,16 +40,16 @@ class ImplicitIntegrator : public Integrator {
   void hold_forces(const NodalField& x);
   /// Those forces [N]; null when the model has none.
   const NodalField* held_load() const { return model_->forces().empty() ? nullptr : &load_; }
-  /// What those forces do, less what the damping of strain takes, on the way from x_n to x_next in a step of h [J].
+  /// What those forces do, less what the damping of strain takes, on the path from x_n to x_next in a step of h [J].
   double gain(const NodalField& x_n, const NodalField& x_next, double h);
-  /// Loss to the model's damping of strain on the way from x_n to x_next, in a step of h [J].
+  /// Loss to the model's damping of strain on the path from x_n to x_next, in a step of h [J].
   double strain_loss(const NodalField& x_n, const NodalField& x_next, double h);
   /// v' = rate (x' - x) / h - rest v, the rule of one-step methods; zero at pinned vertices.
   void set_velocity(const State& state, double h, double rate, double rest);
   /// Makes x_next_ and v_next_ the state.
   StepReport commit(State& state, double h, StepReport report);
 
-  bool follows_ways_ = false;  ///< forces are averaged along the step: StepObjective::follow_ways
+  bool follows_paths_ = false;  ///< forces are averaged along the step: StepObjective::follow_paths
 
   const Model& model() const { return *model_; }
   StepObjective& objective() { return *objective_; }
@@ -57,11 +57,11 @@ class ImplicitIntegrator : public Integrator {
 
   SolverOptions options_;
   NodalField y_, x_next_, v_next_;
-  /// How damping of strain enters a declared step: it moves x' by `share` h² M⁻¹ of the force, and takes x' - x_n as
-  /// the way of `time` steps. Methods for which forces at x_n have a part as well, or that solve for parts of a step,
+  /// How damping of strain enters a declared step: it moves x' by `weight` h² M⁻¹ of the force, and takes x' - x_n as
+  /// the path of `time` steps. Methods for which forces at x_n have a part as well, or that solve for parts of a step,
   /// differ.
   struct StrainRule {
-    double share = 0;  ///< 0: Σ c θ
+    double weight = 0;  ///< 0: Σ c θ
     double time = 1;
   } strain_rule_;
 

@@ -22,7 +22,7 @@ namespace {
 class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
  public:
   explicit LagrangeEnergy(const SolverOptions& options) : ImplicitIntegrator(options), hessian_(options) {
-    strain_rule_ = {.share = 0.5};
+    strain_rule_ = {.weight = 0.5};
   }
 
  private:
@@ -39,13 +39,13 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
     for_vertices(y_.size(), [&](std::size_t i) { y_[i] += h * h / 4 * a_[i]; });
     if (!solve(h, state.x, terms, report)) return report;
 
-    const double lively = model.kinetic_energy(state.v) + std::abs(elastic_energy(state.x));
+    const double in_play = model.kinetic_energy(state.v) + std::abs(elastic_energy(state.x));
     const double lifted = sum_(
         state.x.size(), [&](std::size_t i) { return model.mass()[i] * std::abs(model.gravity().dot(state.x[i])); });
     H_n_ = model.kinetic_energy(state.v) + elastic_energy(state.x) + model.gravity_energy(state.x);
     H_n_ -= strain_loss(state.x, x_next_, h);
     force_goal_ = objective().goal(options_.tolerance);
-    energy_goal_ = 1e-12 * lively + 16 * std::numeric_limits<double>::epsilon() * (lively + lifted);
+    energy_goal_ = 1e-12 * in_play + 16 * std::numeric_limits<double>::epsilon() * (in_play + lifted);
     if (!ImplicitIntegrator::accept(hold_energy(state, h), h, report)) return report;
     set_velocity(state, h, 2, 1);
     return commit(state, h, std::move(report));

@@ -24,11 +24,11 @@ class NewmarkIntegrator : public ImplicitIntegrator {
     acceleration(state, a_);
     inertial_target(state, h, y_);
     x_next_ = y_;
-    const double share = h * h * (0.5 - rule_.beta);
-    for_vertices(y_.size(), [&](std::size_t i) { y_[i] += share * a_[i]; });
+    const double coefficient = h * h * (0.5 - rule_.beta);
+    for_vertices(y_.size(), [&](std::size_t i) { y_[i] += coefficient * a_[i]; });
     const Term terms[]{{.c = rule_.beta, .theta = 1}};
     // Damping of strain is not part of a_n, so a' takes all of what v' needs.
-    strain_rule_ = {.share = rule_.gamma > 0 ? rule_.beta / rule_.gamma : rule_.beta};
+    strain_rule_ = {.weight = rule_.gamma > 0 ? rule_.beta / rule_.gamma : rule_.beta};
     if (!solve(h, state.x, terms, report)) return false;
     const double gamma = rule_.gamma;
     const double rate = gamma / (rule_.beta * h);

@@ -85,7 +85,7 @@ std::unique_ptr<Integrator> make_integrator(const Method& method, const Integrat
   return integrator;
 }
 
-const char* words(EnergyBehavior behavior) {
+const char* to_string(EnergyBehavior behavior) {
   switch (behavior) {
     case EnergyBehavior::grows:
       return "grows";

@@ -19,13 +19,13 @@ void advance_rk4(ExplicitStep& s) {
     p.x_next = p.x + h / 2 * p.v;
     p.v_next = p.v + h / 2 * p.a;
   });
-  for (const double reach : {s.h / 2, s.h}) {
+  for (const double dt : {s.h / 2, s.h}) {
     s.force_at_next();
     s.update([&, h = s.h](VertexStep& p) {
       dx[p.i] += h / 3 * p.v_next;
       dv[p.i] += h / 3 * p.a;
-      p.x_next = p.x + reach * p.v_next;
-      p.v_next = p.v + reach * p.a;
+      p.x_next = p.x + dt * p.v_next;
+      p.v_next = p.v + dt * p.a;
     });
   }
   s.force_at_next();

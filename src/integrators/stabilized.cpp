@@ -28,22 +28,22 @@ class Stabilized final : public ImplicitIntegrator {
         half_life_(options.half_life),
         contact_counts_(options.contact_energy),
         start_implicit_(options.start == "implicit-midpoint") {
-    SolverOptions calm = options.solver;
-    if (calm.name == "local-global") calm.iterations = 1;
-    calm_solver_ = make_solver(calm);
+    SolverOptions backward = options.solver;
+    if (backward.name == "local-global") backward.iterations = 1;
+    backward_solver_ = make_solver(backward);
   }
   void disturbed(State&) const override {}  ///< what was done counts as added
   bool fits(const Memory& memory, std::size_t) const override { return memory.empty() || holds(memory, 0, 0, 3); }
 
  private:
-  static constexpr int most_calm_steps = 20;
+  static constexpr int max_backward_steps = 20;
 
   struct Energies {
     double total, gravity;
   };
 
   void prepare(const Model& model) override {
-    for (NodalField* field : {&lively_x_, &lively_v_, &other_x_, &other_v_, &trial_x_, &trial_v_, &a_})
+    for (NodalField* field : {&predictor_x_, &predictor_v_, &other_x_, &other_v_, &trial_x_, &trial_v_, &a_})
       *field = NodalField(model.vertices());
   }
 
@@ -73,23 +73,23 @@ class Stabilized final : public ImplicitIntegrator {
                   .x_n = state.x,
                   .h = h};
 
-    if (!lively_step(state, h, report)) return report;
+    if (!predictor_step(state, h, report)) return report;
     watch = {};
-    double target = target_at(lively_x_, aim);
-    double reached = energies(lively_x_, lively_v_).total;
-    const bool blocked = !start_implicit_ && objective().free_way(state.x, lively_x_) < 1;
+    double target = target_at(predictor_x_, aim);
+    double reached = energies(predictor_x_, predictor_v_).total;
+    const bool blocked = !start_implicit_ && objective().free_path(state.x, predictor_x_) < 1;
     if (blocked) reached = std::numeric_limits<double>::infinity();
     report.times.blend += watch.milliseconds();
     if (!(std::abs(reached - target) <= aim.allowed)) {
       const bool grew = !(reached < target);  // also where it is not finite
       const double strayed = reached - target;
-      if (!(grew ? calm_step(lively_x_, state, h, report) : wild_step(state, h))) return report;
+      if (!(grew ? backward_step(predictor_x_, state, h, report) : forward_step(state, h))) return report;
       watch = {};
       double blend = find_blend(strayed, aim, blocked, grew, target, reached);
       report.times.blend += watch.milliseconds();
-      for (int more = 0; more < most_calm_steps && grew && reached - target > aim.allowed; ++more) {
+      for (int more = 0; more < max_backward_steps && grew && reached - target > aim.allowed; ++more) {
         const int done = report.iterations;
-        if (!calm_step(other_x_, state, h, report)) return report;
+        if (!backward_step(other_x_, state, h, report)) return report;
         if (report.iterations == done) break;  // it was backward Euler to the solver's tolerance
         watch = {};
         blend = find_blend(strayed, aim, blocked, grew, target, reached);
@@ -99,15 +99,15 @@ class Stabilized final : public ImplicitIntegrator {
       std::swap(x_next_, trial_x_);
       std::swap(v_next_, trial_v_);
     } else {
-      std::swap(x_next_, lively_x_);
-      std::swap(v_next_, lively_v_);
+      std::swap(x_next_, predictor_x_);
+      std::swap(v_next_, predictor_v_);
     }
     const double gravity = model().gravity_energy(x_next_);
     if (half_life_ > 0) {
       // What lies still can lose no more: a target below that would be held against what is added later.
-      const double out_of_reach = std::clamp(reached - target - aim.allowed, 0.0, std::max(decayed, 0.0));
-      target += out_of_reach;
-      report.damping_loss += std::max(decayed, 0.0) - out_of_reach;
+      const double unattainable = std::clamp(reached - target - aim.allowed, 0.0, std::max(decayed, 0.0));
+      target += unattainable;
+      report.damping_loss += std::max(decayed, 0.0) - unattainable;
     }
     if (const double error = std::abs(reached - target); !(error <= (1 + 1e-9) * aim.allowed)) {
       report.strayed = 1;
@@ -118,8 +118,8 @@ class Stabilized final : public ImplicitIntegrator {
     return report;
   }
 
-  /// The energy that a step is to end with, give or take what is allowed. What forces from outside do on the way, and
-  /// what damping of strain takes, depend on where it ends.
+  /// The energy that a step is to end with, give or take what is allowed. What forces from outside do along the path,
+  /// and what damping of strain takes, depend on where it ends.
   struct Aim {
     double before, allowed;
     const NodalField& x_n;
@@ -127,8 +127,8 @@ class Stabilized final : public ImplicitIntegrator {
   };
   double target_at(const NodalField& x, const Aim& aim) { return aim.before + gain(aim.x_n, x, aim.h); }
 
-  /// Implicit midpoint (or symplectic Euler) into lively_x_, lively_v_.
-  bool lively_step(const State& state, double h, StepReport& report) {
+  /// Implicit midpoint (or symplectic Euler) into predictor_x_, predictor_v_.
+  bool predictor_step(const State& state, double h, StepReport& report) {
     static constexpr Term terms[]{{.c = 1, .theta = 0.5}};
     inertial_target(state, h, y_);
     x_next_ = y_;
@@ -143,16 +143,16 @@ class Stabilized final : public ImplicitIntegrator {
         x_next_[i] = state.x[i] + h * v_next_[i];
       });
     }
-    lively_x_ = x_next_;
-    lively_v_ = v_next_;
+    predictor_x_ = x_next_;
+    predictor_v_ = v_next_;
     return true;
   }
 
   /// Backward Euler into other_x_, other_v_, from the guess given.
-  bool calm_step(const NodalField& guess, const State& state, double h, StepReport& report) {
+  bool backward_step(const NodalField& guess, const State& state, double h, StepReport& report) {
     static constexpr Term terms[]{{.c = 1, .theta = 1}};
     x_next_ = guess;
-    if (!solve(*calm_solver_, h, state.x, terms, report)) return false;
+    if (!solve(*backward_solver_, h, state.x, terms, report)) return false;
     set_velocity(state, h, 1, 0);
     other_x_ = x_next_;
     other_v_ = v_next_;
@@ -160,7 +160,7 @@ class Stabilized final : public ImplicitIntegrator {
   }
 
   /// Forward Euler into other_x_, other_v_.
-  bool wild_step(const State& state, double h) {
+  bool forward_step(const State& state, double h) {
     acceleration(state, a_);
     for_vertices(y_.size(), [&](std::size_t i) {
       other_x_[i] = state.x[i] + h * state.v[i];
@@ -169,25 +169,25 @@ class Stabilized final : public ImplicitIntegrator {
     return true;
   }
 
-  /// Share of the other step in [0, 1] for which |e| ≤ allowed, or the end nearest to it. Leaves the blend in
-  /// trial_x_, trial_v_, its energy in `reached` and what that should be in `target`. `e_lively` is e without any
-  /// share. No blend passes through a contact: where one is in the way, the calm step alone is taken, or less of the
-  /// wild one.
-  double find_blend(double e_lively, const Aim& aim, bool blocked, bool calm, double& target, double& reached) {
-    constexpr int most_evaluations = 60;
-    const auto e = [&](double share) {
+  /// Fraction of the other step in [0, 1] for which |e| ≤ allowed, or the end nearest to it. Leaves the blend in
+  /// trial_x_, trial_v_, its energy in `reached` and what that should be in `target`. `e_predictor` is e without any
+  /// fraction. No blend passes through a contact: where one is in the way, the backward step alone is taken, or less of
+  /// the forward one.
+  double find_blend(double e_predictor, const Aim& aim, bool blocked, bool backward, double& target, double& reached) {
+    constexpr int max_evaluations = 60;
+    const auto e = [&](double fraction) {
       for_vertices(y_.size(), [&](std::size_t i) {
-        trial_x_[i] = lively_x_[i] + share * (other_x_[i] - lively_x_[i]);
-        trial_v_[i] = lively_v_[i] + share * (other_v_[i] - lively_v_[i]);
+        trial_x_[i] = predictor_x_[i] + fraction * (other_x_[i] - predictor_x_[i]);
+        trial_v_[i] = predictor_v_[i] + fraction * (other_v_[i] - predictor_v_[i]);
       });
       target = target_at(trial_x_, aim);
       reached = energies(trial_x_, trial_v_).total;
       return reached - target;
     };
-    const double open = blocked ? 0 : objective().free_way(lively_x_, other_x_);
-    double low = 0, e_low = e_lively;
-    double high = calm ? 1 : open, e_high = e(high);
-    if (calm && open < 1) return 1;
+    const double open = blocked ? 0 : objective().free_path(predictor_x_, other_x_);
+    double low = 0, e_low = e_predictor;
+    double high = backward ? 1 : open, e_high = e(high);
+    if (backward && open < 1) return 1;
     const bool too_high = !(e_low <= 0);  // infinite, and what is no number, too
     if (too_high == (e_high > 0)) {       // no root: the end that is nearer
       if (!(std::abs(e_high) > std::abs(e_low))) return high;
@@ -195,31 +195,31 @@ class Stabilized final : public ImplicitIntegrator {
       return 0;
     }
     if (std::abs(e_high) <= aim.allowed) return high;
-    double share = high;
-    for (int evaluations = 0; evaluations < most_evaluations; ++evaluations) {
+    double fraction = high;
+    for (int evaluations = 0; evaluations < max_evaluations; ++evaluations) {
       const double secant = (low * e_high - high * e_low) / (e_high - e_low);
-      share = std::isfinite(secant) && secant > low && secant < high ? secant : 0.5 * (low + high);
-      const double now = e(share);
+      fraction = std::isfinite(secant) && secant > low && secant < high ? secant : 0.5 * (low + high);
+      const double now = e(fraction);
       if (std::abs(now) <= aim.allowed) break;
       if ((now > 0) == (e_high > 0)) {
-        high = share;
+        high = fraction;
         e_high = now;
         e_low *= 0.5;  // Illinois: an end that stays is drawn in
       } else {
-        low = share;
+        low = fraction;
         e_low = now;
         e_high *= 0.5;
       }
     }
-    return share;
+    return fraction;
   }
 
   double epsilon_;
   double half_life_;     ///< [s]; 0: none
   bool contact_counts_;  ///< energy of contact is part of H
   bool start_implicit_;
-  std::unique_ptr<Solver> calm_solver_;
-  NodalField lively_x_, lively_v_, other_x_, other_v_, trial_x_, trial_v_, a_;
+  std::unique_ptr<Solver> backward_solver_;
+  NodalField predictor_x_, predictor_v_, other_x_, other_v_, trial_x_, trial_v_, a_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ class Stiffness {
   Stiffness(const Model& model, const NodalField& x) : model_(model), K_(model.pattern()) {
     NodalField g(model.vertices());
     K_.set_zero();
-    for (const auto& energy : model.energies()) energy->hessian(x, {}, Curving::exact, g, K_);
+    for (const auto& energy : model.energies()) energy->hessian(x, {}, Projection::none, g, K_);
   }
 
   /// u <- M⁻¹K u, for u that vanishes at pinned vertices.
@@ -43,7 +43,7 @@ class Stiffness {
 
   /// The eigenvalue of M⁻¹K + shift that is largest in magnitude, less the shift.
   double dominant(double shift) const {
-    constexpr int most = 5000;
+    constexpr int max_iterations = 5000;
     constexpr double accuracy = 1e-7;  // of the change per iteration; the eigenvalue may be a hundred times worse
     const std::size_t count = model_.vertices();
     NodalField u(count), next(count);
@@ -54,7 +54,7 @@ class Stiffness {
       return sum_(count, [&](std::size_t i) { return model_.mass()[i] * a[i].dot(b[i]); });
     };
     double value = 0;
-    for (int iteration = 0; iteration < most; ++iteration) {
+    for (int iteration = 0; iteration < max_iterations; ++iteration) {
       const double size = std::sqrt(inner(u, u));
       if (!(size > 0) || !std::isfinite(size)) return 0;
       for_vertices(count, [&](std::size_t i) { u[i] /= size; });

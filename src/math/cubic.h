@@ -45,10 +45,10 @@ auto surely_positive(const T* c) {
 /// A point s in [0, 1] such that the cubic is positive on [0, s], whatever rounding does, and that is 1 or within 1e-9
 /// of where the bound over another 1e-9 does not tell; NaN counts as not positive. Halves the step where the bound
 /// fails, and doubles it when two have succeeded: a bound that fails far from any root, near a minimum, is not paid for
-/// later on. Near a root of any multiplicity a step of some share of the distance succeeds, so that some hundred trials
-/// do; the limit is there for what nobody thought of.
+/// later on. Near a root of any multiplicity a step of some fraction of the distance succeeds, so that some hundred
+/// trials do; the limit is there for what nobody thought of.
 inline double positive_until(std::array<double, 4> c) {
-  constexpr int most_trials = 500;
+  constexpr int max_trials = 500;
   constexpr double tiny = 1e-320;  // what scaling may have cost
   const double largest = std::max({std::abs(c[0]), std::abs(c[1]), std::abs(c[2]), std::abs(c[3])});
   if (!(c[0] > 0 && std::isfinite(largest))) return 0;
@@ -57,7 +57,7 @@ inline double positive_until(std::array<double, 4> c) {
   double s = 0;
   double step = 1;
   bool succeeded = false;
-  for (int trial = 0; trial < most_trials && step > 1e-9; ++trial) {
+  for (int trial = 0; trial < max_trials && step > 1e-9; ++trial) {
     const double t = std::min(1.0, s + step);
     if (Bernstein<double>(c.data(), s, t).least() > bernstein_rounding(c.data(), t) + tiny) {
       if (t == 1) return 1;

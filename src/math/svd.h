@@ -110,8 +110,8 @@ BRIO_INLINE Svd<T> svd(const Matrix3<T>& F) {
   const T one(1.0);
   const T zero(0.0);
   r.V = {{one, zero, zero, zero, one, zero, zero, zero, one}};
-  constexpr int most_sweeps = 10;  // six are usual
-  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+  constexpr int max_sweeps = 10;  // six are usual
+  for (int sweep = 0; sweep < max_sweeps; ++sweep) {
     const T worst = max(orthogonalize<0, 1>(B, r.V), max(orthogonalize<0, 2>(B, r.V), orthogonalize<1, 2>(B, r.V)));
     if (!any(worst > zero)) break;
   }

@@ -35,7 +35,7 @@ class Histogram {
   void add(double quality) {
     const int bins = static_cast<int>(result_.bins.size());
     ++result_.bins[std::clamp(static_cast<int>(quality * bins), 0, bins - 1)];
-    result_.least = count_ == 0 ? quality : std::min(result_.least, quality);
+    result_.min = count_ == 0 ? quality : std::min(result_.min, quality);
     sum_ += quality;
     ++count_;
   }

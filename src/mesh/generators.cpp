@@ -27,15 +27,15 @@ Mesh generate_mesh(const std::string& name, const std::vector<Entry>& options, c
 }
 
 void refuse_too_many_cells(double cells, const char* key) {
-  constexpr double most = 50e6;
+  constexpr double max_cells = 50e6;
   constexpr double bytes = 500;  // of a tetrahedron with its share of vertices, energy and matrix
-  if (cells <= most)
+  if (cells <= max_cells)
     return claim_memory(bytes * cells, {.key = key,
                                         .problem = fmt::format("a body of {:.3g} million cells", cells / 1e6),
                                         .advice = "choose a coarser resolution"});
   throw InputError({.key = key,
                     .problem = fmt::format("would make {:.3g} million cells, at most {:.0f} million are allowed",
-                                           cells / 1e6, most / 1e6),
+                                           cells / 1e6, max_cells / 1e6),
                     .advice = "choose a coarser resolution"});
 }
 

@@ -48,11 +48,11 @@ void reorder_cells(std::vector<Cell>& cells, const std::vector<int>& place) {
 
 /// Edges that several cells share count for each.
 template <class Cell>
-void count_edges(const std::vector<Cell>& cells, int reach, double& near, double& all) {
+void count_edges(const std::vector<Cell>& cells, int window, double& near, double& all) {
   for (const Cell& cell : cells)
     for (std::size_t a = 0; a < cell.size(); ++a)
       for (std::size_t b = 0; b < a; ++b) {
-        near += std::abs(cell[a] - cell[b]) <= reach ? 1 : 0;
+        near += std::abs(cell[a] - cell[b]) <= window ? 1 : 0;
         ++all;
       }
 }
@@ -71,12 +71,12 @@ Mesh reordered(const Mesh& mesh) {
 }
 
 double near_edges(const Mesh& mesh) {
-  const int reach = static_cast<int>(mesh.vertices.size() / 50);
+  const int window = static_cast<int>(mesh.vertices.size() / 50);
   double near = 0;
   double all = 0;
-  count_edges(mesh.tets, reach, near, all);
-  count_edges(mesh.triangles, reach, near, all);
-  count_edges(mesh.segments, reach, near, all);
+  count_edges(mesh.tets, window, near, all);
+  count_edges(mesh.triangles, window, near, all);
+  count_edges(mesh.segments, window, near, all);
   return all > 0 ? near / all : 1;
 }
 

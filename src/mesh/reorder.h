@@ -10,9 +10,9 @@ namespace brio {
 /// The same mesh, its vertices numbered along a Morton curve and its cells by their first vertex. [Morton 1966]
 Mesh reordered(const Mesh& mesh);
 
-/// The share of edges whose two numbers differ by at most a fiftieth of all vertices: 0.04 where vertices are shuffled,
-/// a third or more in rows of any grid, however long, nearly 1 along a Morton curve; 1 without cells. (A mean distance
-/// would not tell a shuffled mesh from a grid of few layers, whose rows are read side by side.)
+/// The fraction of edges whose two numbers differ by at most a fiftieth of all vertices: 0.04 where vertices are
+/// shuffled, a third or more in rows of any grid, however long, nearly 1 along a Morton curve; 1 without cells. (A mean
+/// distance would not tell a shuffled mesh from a grid of few layers, whose rows are read side by side.)
 double near_edges(const Mesh& mesh);
 
 /// What to tell the user of a mesh whose numbering slows down steps; empty when it does not, as with small ones.

@@ -41,7 +41,7 @@ struct HashBox {
 
 /// For each vertex the first one, itself or earlier, that it merges into.
 std::vector<int> merge_targets(const std::vector<Vec3>& x, double tolerance) {
-  const int reach = tolerance > 0 ? 1 : 0;
+  const int radius = tolerance > 0 ? 1 : 0;
   const auto box_of = [&](const Vec3& p) {
     Box box{};
     for (int i = 0; i < 3; ++i) box[i] = tolerance > 0 ? std::floor(p[i] / tolerance) : p[i] + 0.0;  // -0 becomes 0
@@ -52,9 +52,9 @@ std::vector<int> merge_targets(const std::vector<Vec3>& x, double tolerance) {
   for (std::size_t v = 0; v < x.size(); ++v) {
     const Box home = box_of(x[v]);
     int found = static_cast<int>(v);
-    for (int i = -reach; i <= reach; ++i)
-      for (int j = -reach; j <= reach; ++j)
-        for (int k = -reach; k <= reach; ++k) {
+    for (int i = -radius; i <= radius; ++i)
+      for (int j = -radius; j <= radius; ++j)
+        for (int k = -radius; k <= radius; ++k) {
           const auto box = kept.find({home[0] + i, home[1] + j, home[2] + k});
           if (box == kept.end()) continue;
           for (const int other : box->second)

@@ -43,7 +43,7 @@ double six_volumes(const Mesh& mesh, const Tet& t) {
 /// Every vertex with a quarter of the volumes around it. Inverted and flat tetrahedra and loose vertices are refused by
 /// index.
 std::vector<double> vertex_volumes(const std::string& body, const Mesh& mesh) {
-  std::vector<double> share(mesh.vertices.size());
+  std::vector<double> volume(mesh.vertices.size());
   for (std::size_t e = 0; e < mesh.tets.size(); ++e) {
     const Tet& t = mesh.tets[e];
     const double six = six_volumes(mesh, t);
@@ -53,14 +53,14 @@ std::vector<double> vertex_volumes(const std::string& body, const Mesh& mesh) {
       throw InputError({.key = body + ".mesh",
                         .problem = fmt::format("tetrahedron {} {}", e, six < 0 ? "is inverted" : "has no volume"),
                         .advice = "inspect it with `brio mesh FILE`"});
-    for (const int v : t) share[v] += six / 24;
+    for (const int v : t) volume[v] += six / 24;
   }
-  for (std::size_t i = 0; i < share.size(); ++i)
-    if (share[i] == 0)
+  for (std::size_t i = 0; i < volume.size(); ++i)
+    if (volume[i] == 0)
       throw InputError({.key = body + ".mesh",
                         .problem = fmt::format("vertex {} belongs to no tetrahedron", i),
                         .advice = "every vertex of a solid must carry some of it"});
-  return share;
+  return volume;
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ int Model::add(const WireOptions& options) {
                       .value = options.torsion_law,
                       .problem = "must be one of potential, s2"});
   const Wire wire = make_wire(options.name, options.mesh, options.radius);
-  const std::vector<double> mass = spread_mass(options.mass, wire.mass_share);
+  const std::vector<double> mass = spread_mass(options.mass, wire.length_per_vertex);
   std::vector<Spring> springs;
   for (const Segment& edge : wire.edges) springs.push_back({edge, options.stiffness});
   const int body = append({.name = options.name, .kind = "wire", .mesh = wire.mesh}, mass);

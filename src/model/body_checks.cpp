@@ -58,10 +58,10 @@ bool is_stvk_law(const std::string& body, const std::string& law) {
   return law == "stvk";
 }
 
-std::vector<double> spread_mass(double total, std::vector<double> shares) {
-  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
-  for (double& share : shares) share *= total / sum;
-  return shares;
+std::vector<double> spread_mass(double total, std::vector<double> weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& weight : weights) weight *= total / sum;
+  return weights;
 }
 
 }  // namespace brio

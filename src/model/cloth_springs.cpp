@@ -64,7 +64,7 @@ std::vector<Spring> cloth_springs(const ClothOptions& options) {
 }
 
 std::vector<double> vertex_areas(const std::string& body, const Mesh& mesh) {
-  std::vector<double> share(mesh.vertices.size());
+  std::vector<double> area(mesh.vertices.size());
   for (std::size_t e = 0; e < mesh.triangles.size(); ++e) {
     const Triangle& t = mesh.triangles[e];
     const Vec3 a = mesh.vertices[t[1]] - mesh.vertices[t[0]];
@@ -72,12 +72,12 @@ std::vector<double> vertex_areas(const std::string& body, const Mesh& mesh) {
     const double twice = a.cross(b).norm();
     if (twice <= 1e-12 * std::max(a.squaredNorm(), b.squaredNorm()))
       throw InputError({.key = body + ".mesh", .problem = fmt::format("triangle {} has no area", e)});
-    for (const int v : t) share[v] += twice / 6;
+    for (const int v : t) area[v] += twice / 6;
   }
-  for (std::size_t i = 0; i < share.size(); ++i)
-    if (share[i] == 0)
+  for (std::size_t i = 0; i < area.size(); ++i)
+    if (area[i] == 0)
       throw InputError({.key = body + ".mesh", .problem = fmt::format("vertex {} belongs to no triangle", i)});
-  return share;
+  return area;
 }
 
 }  // namespace brio

@@ -9,7 +9,7 @@ namespace brio {
 
 using Kind = Constraint::Kind;
 
-const char* words(Kind kind) {
+const char* to_string(Kind kind) {
   switch (kind) {
     case Kind::distance:
       return "distance";
@@ -132,8 +132,8 @@ std::string ConstraintSet::violation(const NodalField& x) const {
     const Vec3 d = offset(c, x);
     for (int k = 0; k < c.equations(); ++k)
       if (const double g = equation(c, d, k); !(std::abs(g) <= limit))
-        return fmt::format("constraint {} ({} of vertex {}) is off by {:.3g} m where the step starts", i, words(c.kind),
-                           c.a, g);
+        return fmt::format("constraint {} ({} of vertex {}) is off by {:.3g} m where the step starts", i,
+                           to_string(c.kind), c.a, g);
   }
   return {};
 }

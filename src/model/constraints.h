@@ -56,6 +56,6 @@ class ConstraintSet {
   int equations_ = 0;
 };
 
-const char* words(Constraint::Kind kind);
+const char* to_string(Constraint::Kind kind);
 
 }  // namespace brio

@@ -22,11 +22,11 @@ class VelocityDamping final : public Interaction {
   void end_step(Model& model, const State&, State& state, const Clock& clock, Exchange& exchange) override {
     const double h = clock.h;
     const Damping& damping = model.damping();
-    const double share = 1 - (1 - damping.per_step) * std::exp(-damping.relative * h);
-    if (share == 0 && damping.drag == 0) return;
+    const double fraction = 1 - (1 - damping.per_step) * std::exp(-damping.relative * h);
+    if (fraction == 0 && damping.drag == 0) return;
     const double before = model.kinetic_energy(state.v);
-    if (share > 0)
-      for (const Body& body : model.bodies()) damp_body(model, body, share, state);
+    if (fraction > 0)
+      for (const Body& body : model.bodies()) damp_body(model, body, fraction, state);
     if (damping.drag > 0)
       for (std::size_t i = 0; i < model.vertices(); ++i) state.v[i] *= std::exp(-damping.drag * h / model.mass()[i]);
     exchange.damping_loss += before - model.kinetic_energy(state.v);
@@ -35,7 +35,7 @@ class VelocityDamping final : public Interaction {
 
  private:
   /// Pinned vertices take no part: what holds them is not of the body.
-  static void damp_body(const Model& model, const Body& body, double share, State& state) {
+  static void damp_body(const Model& model, const Body& body, double fraction, State& state) {
     const auto first = static_cast<std::size_t>(body.first_vertex);
     const std::size_t last = first + body.mesh.vertices.size();
     const auto for_free = [&](auto work) {
@@ -66,7 +66,7 @@ class VelocityDamping final : public Interaction {
         spin += eigen.eigenvectors().col(k).dot(angular) / eigen.eigenvalues()[k] * eigen.eigenvectors().col(k);
     for_free([&](std::size_t i, double) {
       const Vec3 rigid = velocity + spin.cross(Vec3(state.x[i] - center));
-      state.v[i] -= share * (state.v[i] - rigid);
+      state.v[i] -= fraction * (state.v[i] - rigid);
     });
   }
 };

@@ -17,8 +17,8 @@ struct Weights {
   double hessian = 1;
 };
 
-/// Whether negative curvature may enter the Hessian.
-enum class Curving { exact, positive };
+/// Of each element's Hessian: none, or PSD projection, which takes its negative curvature out.
+enum class Projection { none, psd };
 
 /// Which column of the ledger it belongs to.
 enum class Role { elastic, contact };
@@ -39,7 +39,7 @@ class Energy {
   /// Adds weights.gradient ∇E to g [N] and returns E.
   virtual double gradient(const NodalField& x, const Weights& weights, NodalField& g) const = 0;
   /// Adds to g as well and weights.hessian ∇²E to H [N/m]. Call `bind` with the pattern of H first.
-  virtual double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+  virtual double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
                          BlockMatrix& H) const = 0;
   /// Adds weight times the scalar Laplacian L [N/m], one number per block of the bound pattern: L ⊗ I₃ stands in for
   /// the Hessian at any x. For a projective energy w/2 min_p |G x - p|² it is w GᵀG, which bounds the Hessian; for
@@ -50,13 +50,14 @@ class Energy {
   virtual bool acts() const { return true; }
   /// Largest s <= 1, less a margin, for which x + s' d is within the domain for all s' <= s; 0 where x is outside.
   virtual double domain_step(const NodalField& /*x*/, const NodalField& /*d*/) const { return 1; }
-  /// Whether domain_step limits ways and not only places: what is beyond a thin obstacle is reached only around it.
-  virtual bool guards_the_way() const { return false; }
+  /// Whether domain_step limits paths and not only places (continuous collision detection): what is beyond a thin
+  /// obstacle is reached only around it.
+  virtual bool limits_path() const { return false; }
 
-  /// Integrators that average forces along the straight way of a step ask for it where a rule of quadrature would not
+  /// Integrators that average forces along the straight path of a step ask for it where a rule of quadrature would not
   /// see contact begin or end. An energy that knows better answers true, and from then on, until it is told null,
   /// stands for P(x) = ∫₀¹ (E(x_n + s(x − x_n)) − E(x_n))/(2s) ds, whose gradient is half of the mean of ∇E.
-  virtual bool follow_way(const NodalField* /*x_n*/) { return false; }
+  virtual bool follow_path(const NodalField* /*x_n*/) { return false; }
 
   /// Adds the blocks of this energy's Hessian to the pattern.
   virtual void couple(PatternBuilder& pattern) const = 0;

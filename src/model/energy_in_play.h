@@ -26,7 +26,7 @@ class EnergyPutIn {
   }
   double total() const { return first_.kinetic + std::abs(first_.elastic) + exchanged_; }  ///< [J]
 
-  /// Whether more than `growth` times that appeared from nowhere by the row.
+  /// Whether the energy drift by the row is more than `growth` times that.
   bool exceeded_by(const LedgerRow& row, double growth = 1) const {
     constexpr double rounding = 1e-9;
     const double gained = row.residual - first_.residual;

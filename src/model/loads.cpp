@@ -55,8 +55,8 @@ class WindForce final : public Force {
       if (twice_area == 0) continue;
       const Vec3 u = now_ - (v[t[0]] + v[t[1]] + v[t[2]]) / 3;
       const double through = u.dot(across) / twice_area;
-      const Vec3 share = wind_.density / 2 * through * std::abs(through) * across / 6;
-      for (const int vertex : t) f[vertex] += share;
+      const Vec3 part = wind_.density / 2 * through * std::abs(through) * across / 6;
+      for (const int vertex : t) f[vertex] += part;
     }
   }
 

@@ -21,8 +21,8 @@ Model& Model::operator=(Model&&) noexcept = default;
 
 int Model::append(Body body, const std::vector<double>& mass) {
   const std::size_t before = mass_.size();
-  constexpr std::size_t most_vertices = 100'000'000;  // blocks of matrices are counted by int
-  if (before + mass.size() > most_vertices)
+  constexpr std::size_t max_vertices = 100'000'000;  // blocks of matrices are counted by int
+  if (before + mass.size() > max_vertices)
     throw InputError(
         {.key = body.name + ".mesh", .problem = "all bodies together have more than 100 million vertices"});
   for (std::size_t i = 0; i < mass.size(); ++i)

@@ -97,9 +97,9 @@ Pose Motion::at(double time) const {
     turn = key.turn;
   } else {
     const Key& from = *(after - 1);
-    const double share = (time - from.time) / (after->time - from.time);
-    translate = from.translate + share * (after->translate - from.translate);
-    turn = from.turn + share * (after->turn - from.turn);
+    const double fraction = (time - from.time) / (after->time - from.time);
+    translate = from.translate + fraction * (after->translate - from.translate);
+    turn = from.turn + fraction * (after->turn - from.turn);
   }
   const double angle = turn.norm();
   Pose pose;

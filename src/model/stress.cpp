@@ -15,8 +15,8 @@ Mat3 edges(const NodalField& x, const Tet& t, int first) {
 }  // namespace
 
 ElementStress element_stress(double psi, const Mat3& P, const Mat3& F) {
-  constexpr double least_volume = 1e-6;
-  const double J = std::max(std::abs(F.determinant()), least_volume);
+  constexpr double min_volume = 1e-6;
+  const double J = std::max(std::abs(F.determinant()), min_volume);
   const ElementStress s{.psi = psi, .cauchy = P * F.transpose() / J};
   return std::isfinite(s.psi) && s.cauchy.allFinite() ? s : ElementStress{};
 }

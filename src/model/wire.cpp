@@ -89,7 +89,7 @@ Wire make_wire(const std::string& body, const Mesh& curve, double radius) {
   const std::vector<Vec3> points = walk(body, curve);
   const std::vector<Vec3> t = tangents(points);
   const std::vector<Vec3> q = transported_normals(points, t);
-  Wire wire{.points = static_cast<int>(points.size()), .mesh = {}, .edges = {}, .mass_share = {}};
+  Wire wire{.points = static_cast<int>(points.size()), .mesh = {}, .edges = {}, .length_per_vertex = {}};
   std::set<std::pair<int, int>> edges;
   for (int k = 0; k < wire.points; ++k) {
     const Vec3 p = q[k].cross(t[k]);
@@ -97,7 +97,7 @@ Wire make_wire(const std::string& body, const Mesh& curve, double radius) {
       wire.mesh.vertices.push_back(corner);
     const double back = k > 0 ? (points[k] - points[k - 1]).norm() : 0;
     const double ahead = k + 1 < wire.points ? (points[k + 1] - points[k]).norm() : 0;
-    wire.mass_share.insert(wire.mass_share.end(), 3, back + ahead);
+    wire.length_per_vertex.insert(wire.length_per_vertex.end(), 3, back + ahead);
     if (k + 1 == wire.points) break;
     const int R = 3 * k, P = R + 1, Q = R + 2, R1 = R + 3, P1 = R + 4, Q1 = R + 5;
     for (Tet tet : {Tet{R1, P, Q, R}, Tet{R1, Q1, Q, P}, Tet{R1, P, P1, Q1}}) {
@@ -149,9 +149,9 @@ void TorsionSprings::add(const NodalField& x, const NodalField&, NodalField& f) 
     const Vec3 ahead = at(x, j + 1, 0) - at(x, j, 0);
     const Eigen::Quaterniond from_back(Eigen::AngleAxisd(0.5 * error(j - 1), back.normalized()));
     const Eigen::Quaterniond from_ahead(Eigen::AngleAxisd(-0.5 * error(j), ahead.normalized()));
-    const double share = back.norm() / (back.norm() + ahead.norm());
+    const double fraction = back.norm() / (back.norm() + ahead.norm());
     const Vec3 arm = at(x, j, 2) - at(x, j, 0);
-    const Vec3 pull = stiffness_[j] * (from_back.slerp(share, from_ahead) * arm - arm);
+    const Vec3 pull = stiffness_[j] * (from_back.slerp(fraction, from_ahead) * arm - arm);
     f[first_vertex_ + 3 * j + 2] += pull;
     f[first_vertex_ + 3 * j] -= pull;
   }

@@ -11,9 +11,9 @@ namespace brio {
 /// Three vertices per point of the curve: R_k = 3k on it, P_k = 3k+1 and Q_k = 3k+2 a radius away, at right angles.
 struct Wire {
   int points = 0;
-  Mesh mesh;                       ///< three tetrahedra per segment, positively oriented
-  std::vector<Segment> edges;      ///< of the tetrahedra, each once
-  std::vector<double> mass_share;  ///< per vertex: the length of curve that it stands for
+  Mesh mesh;                              ///< three tetrahedra per segment, positively oriented
+  std::vector<Segment> edges;             ///< of the tetrahedra, each once
+  std::vector<double> length_per_vertex;  ///< per vertex: the length of curve that it stands for
 };
 
 /// The mesh must be one open polyline, its segments in any order.

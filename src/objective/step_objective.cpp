@@ -16,10 +16,10 @@ StepObjective::StepObjective(const Model& model)
       if (model.pinned()[j] != 0 || model.pinned()[pattern.row[k]] != 0) pinned_blocks_.push_back(k);
   }
   for (const auto& energy : model.energies()) {
-    if (energy->guards_the_way()) guards_.push_back(energy.get());
+    if (energy->limits_path()) path_limits_.push_back(energy.get());
     if (energy->role() == Role::contact) contacts_.push_back(energy.get());
   }
-  if (!guards_.empty()) way_ = NodalField(model.vertices());
+  if (!path_limits_.empty()) path_ = NodalField(model.vertices());
   if (!contacts_.empty()) unused_g_ = NodalField(model.vertices());
   laplacian_.resize(pattern.blocks());
 }
@@ -51,25 +51,25 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   x_n_ = &x_n;
   terms_.assign(terms.begin(), terms.end());
   further_.clear();
-  release_ways();
+  release_paths();
   settled_ = false;
-  double share = 0;
-  for (const Term& term : terms) share += term.c * term.theta;
+  double weight = 0;
+  for (const Term& term : terms) weight += term.c * term.theta;
   const auto& mass = model_->mass();
   const auto& pinned = model_->pinned();
   for_vertices(y.size(), [&](std::size_t i) {
-    y_[i] = y[i] + h * h * share * model_->gravity();
-    if (load != nullptr) y_[i] += h * h * share / mass[i] * (*load)[i];
+    y_[i] = y[i] + h * h * weight * model_->gravity();
+    if (load != nullptr) y_[i] += h * h * weight / mass[i] * (*load)[i];
   });
   const double per_h2 = stamp().inertia;
-  const double k_share = stamp().stiffness;
+  const double k_weight = stamp().stiffness;
   carried_ = per_h2 * std::sqrt(sum_(y.size(), [&](std::size_t i) {
                return pinned[i] != 0 ? 0.0 : mass[i] * (y_[i] - x_n[i]).squaredNorm();
              }));
   // Forces come from differences of positions, so each vertex carries a rounding error of its stiffness times that of
   // its position.
   noise_ = 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(sum_(y.size(), [&](std::size_t i) {
-             const double k = per_h2 * mass[i] + k_share * laplacian_[diagonal_[i]];
+             const double k = per_h2 * mass[i] + k_weight * laplacian_[diagonal_[i]];
              return pinned[i] != 0 ? 0.0 : k * k * x_n[i].squaredNorm() / mass[i];
            }));
 }
@@ -95,12 +95,12 @@ double StepObjective::inertia(const NodalField& x) {
 
 template <class Visit>
 void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
-  double share = 0;
+  double weight = 0;
   for (const Term& term : terms_) {
     const NodalField& z = at(term.theta, x);
-    share += term.c * term.theta;
+    weight += term.c * term.theta;
     for (const auto& energy : model_->energies()) {
-      const bool apart = (settled_ && energy->guards_the_way()) ||
+      const bool apart = (settled_ && energy->limits_path()) ||
                          std::find(followed_.begin(), followed_.end(), energy.get()) != followed_.end();
       if (!apart) visit(*energy, term, z);
     }
@@ -108,18 +108,18 @@ void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
   for (const Energy* energy : followed_) visit(*energy, Term{.c = 1, .theta = 1}, x);
   for (const auto& [energy, term] : further_) visit(*energy, term, at(term.theta, x));
   if (settled_)
-    for (const Energy* guard : guards_) visit(*guard, Term{.c = share, .theta = 1}, x);
+    for (const Energy* limit : path_limits_) visit(*limit, Term{.c = weight, .theta = 1}, x);
 }
 
 void StepObjective::settle() { settled_ = true; }
 
-void StepObjective::follow_ways() {
+void StepObjective::follow_paths() {
   for (const auto& energy : model_->energies())
-    if (energy->follow_way(x_n_)) followed_.push_back(energy.get());
+    if (energy->follow_path(x_n_)) followed_.push_back(energy.get());
 }
 
-void StepObjective::release_ways() {
-  for (Energy* energy : followed_) energy->follow_way(nullptr);
+void StepObjective::release_paths() {
+  for (Energy* energy : followed_) energy->follow_path(nullptr);
   followed_.clear();
 }
 
@@ -139,13 +139,13 @@ double StepObjective::gradient(const NodalField& x, NodalField& g) {
   return phi;
 }
 
-double StepObjective::hessian(const NodalField& x, Curving curving, NodalField& g, BlockMatrix& H) {
+double StepObjective::hessian(const NodalField& x, Projection projection, NodalField& g, BlockMatrix& H) {
   double phi = inertia(x);
   g.set_zero();
   H.set_zero();
   for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) {
     const Weights weights{.gradient = term.c * term.theta, .hessian = term.c * term.theta * term.theta};
-    phi += term.c * energy.hessian(z, weights, curving, g, H);
+    phi += term.c * energy.hessian(z, weights, projection, g, H);
   });
   add_inertia(x, g);
   clear_pinned(H);
@@ -215,23 +215,23 @@ double StepObjective::domain_step(const NodalField& x, const NodalField& d) {
     step = std::min(step, energy.domain_step(z, d) / term.theta);
   });
   if (!settled_)
-    for (const Energy* guard : guards_) step = std::min(step, guard->domain_step(x, d));
+    for (const Energy* limit : path_limits_) step = std::min(step, limit->domain_step(x, d));
   return step;
 }
 
-double StepObjective::free_way(const NodalField& from, const NodalField& to) {
-  if (guards_.empty()) return 1;
-  for_vertices(to.size(), [&](std::size_t i) { way_[i] = to[i] - from[i]; });
-  double share = 1;
-  for (const Energy* guard : guards_) share = std::min(share, guard->domain_step(from, way_));
-  return share;
+double StepObjective::free_path(const NodalField& from, const NodalField& to) {
+  if (path_limits_.empty()) return 1;
+  for_vertices(to.size(), [&](std::size_t i) { path_[i] = to[i] - from[i]; });
+  double fraction = 1;
+  for (const Energy* limit : path_limits_) fraction = std::min(fraction, limit->domain_step(from, path_));
+  return fraction;
 }
 
 bool StepObjective::admit(NodalField& x) {
-  const double share = free_way(*x_n_, x);
-  if (share == 1) return true;
-  // Half of it: near the end of the way the barrier is steep, and a solve would first have to climb back.
-  for_vertices(x.size(), [&](std::size_t i) { x[i] = (*x_n_)[i] + 0.5 * share * way_[i]; });
+  const double fraction = free_path(*x_n_, x);
+  if (fraction == 1) return true;
+  // Half of it: near the end of the path the barrier is steep, and a solve would first have to climb back.
+  for_vertices(x.size(), [&](std::size_t i) { x[i] = (*x_n_)[i] + 0.5 * fraction * path_[i]; });
   return false;
 }
 
@@ -239,7 +239,7 @@ void StepObjective::contact_hessian(const NodalField& x, BlockMatrix& H) {
   H.set_zero();
   for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) {
     if (energy.role() == Role::contact)
-      energy.hessian(z, {.gradient = 0, .hessian = term.c * term.theta * term.theta}, Curving::positive, unused_g_, H);
+      energy.hessian(z, {.gradient = 0, .hessian = term.c * term.theta * term.theta}, Projection::psd, unused_g_, H);
   });
   clear_pinned(H);
 }

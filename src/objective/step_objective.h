@@ -22,7 +22,7 @@
 
 namespace brio {
 
-/// A share c of the energy, taken at θ x + (1 − θ) x_n.
+/// The weight c of the energy, taken at θ x + (1 − θ) x_n.
 struct Term {
   double c;
   double theta;
@@ -36,21 +36,21 @@ class StepObjective {
   /// is held during the step [N]; like gravity it is folded into y.
   void declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,
                const NodalField* load = nullptr);
-  /// Another energy over the couplings of the model; it must outlive the step.
+  /// Another energy over the sparsity pattern of the model; it must outlive the step.
   void add(const Energy& energy, const Term& term);
-  /// From now until the next step is declared: energies that guard the way are taken at the end of the step.
+  /// From now until the next step is declared: energies that limit the path are taken at the end of the step.
   void settle();
   bool settled() const { return settled_; }
 
-  /// Energies that know the mean of their forces along the way from x_n (Energy::follow_way) are taken so, once,
+  /// Energies that know the mean of their forces along the path from x_n (Energy::follow_path) are taken so, once,
   /// instead of at every term; until they are released, or the next step is declared.
-  void follow_ways();
-  void release_ways();
+  void follow_paths();
+  void release_paths();
 
   double value(const NodalField& x);
   double gradient(const NodalField& x, NodalField& g);  ///< sets g, returns the value
   /// Sets g and H, returns the value. H has the pattern of the model.
-  double hessian(const NodalField& x, Curving curving, NodalField& g, BlockMatrix& H);
+  double hessian(const NodalField& x, Projection projection, NodalField& g, BlockMatrix& H);
   /// The scalar matrix M/h² + Σ c θ² L that local/global solvers factor once, one number per block of the pattern.
   /// Further energies count as if they had the stiffness of the model.
   void laplacian(std::span<double> A) const;
@@ -74,13 +74,13 @@ class StepObjective {
   double relative(double norm) const { return norm > noise_ ? norm / (scale_ + noise_) : 0; }
   /// What rounding may make of a value Φ: energies near zero are differences of numbers that are not.
   double value_noise(double phi) const;
-  /// Largest s ≤ 1 for which x + s d stays within the domain of every energy, and its way passes through nothing.
+  /// Largest s ≤ 1 for which x + s d stays within the domain of every energy, and its path passes through nothing.
   double domain_step(const NodalField& x, const NodalField& d);
-  /// Whether there are ways to be guarded: then points beyond x must be reached by domain_step.
-  bool guards_the_way() const { return !guards_.empty(); }
-  /// The share of the straight way between two places on which nothing passes through anything.
-  double free_way(const NodalField& from, const NodalField& to);
-  /// Shortens the way from x_n to the guess x to within that. Returns whether it did not have to.
+  /// Whether paths are limited: then points beyond x must be reached by domain_step.
+  bool limits_path() const { return !path_limits_.empty(); }
+  /// The fraction of the straight path between two places on which nothing passes through anything.
+  double free_path(const NodalField& from, const NodalField& to);
+  /// Shortens the path from x_n to the guess x to within that. Returns whether it did not have to.
   bool admit(NodalField& x);
   bool has_contacts() const { return !contacts_.empty(); }
   /// Sets H to the positive curvature of contacts alone at x, which comes and goes and is in no `laplacian`.
@@ -104,13 +104,13 @@ class StepObjective {
   const Model* model_;
   double h_ = 0;
   const NodalField* x_n_ = nullptr;
-  NodalField y_, mixed_, way_, unused_g_;
+  NodalField y_, mixed_, path_, unused_g_;
   std::vector<Term> terms_;
   std::vector<std::pair<const Energy*, Term>> further_;
-  std::vector<const Energy*> guards_;    ///< energies that guard the way
-  std::vector<const Energy*> contacts_;  ///< energies of contact, guards among them
+  std::vector<const Energy*> path_limits_;  ///< energies that limit the path
+  std::vector<const Energy*> contacts_;     ///< energies of contact, path_limits_ among them
   bool settled_ = false;
-  std::vector<Energy*> followed_;   ///< along their way
+  std::vector<Energy*> followed_;   ///< along their path
   std::vector<int> diagonal_;       ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;  ///< off the diagonal, in rows or columns of pinned vertices
   std::vector<char> acting_;        ///< per energy: whether it is part of laplacian_

@@ -31,7 +31,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 40);
 
-constexpr std::uint64_t most_vertices = std::uint64_t{1} << 31;
+constexpr std::uint64_t max_vertices = std::uint64_t{1} << 31;
 
 /// Frames per second and seconds per frame that can be reckoned with.
 bool is_rate(double frames_per_second) { return frames_per_second > 1e-300 && frames_per_second < 1e300; }
@@ -114,7 +114,7 @@ FrameCache::FrameCache(std::filesystem::path path) : path_(std::move(path)) {
     Header header;
     fetch(0, &header, sizeof header);
     if (header.magic != Header{}.magic || header.checksum != header.sum() || header.vertices == 0 ||
-        header.vertices > most_vertices || !is_rate(header.frames_per_second))
+        header.vertices > max_vertices || !is_rate(header.frames_per_second))
       throw InputError(
           {.file = path_.string(), .byte = 0, .problem = "is not a frame cache, or its header is damaged"});
     info_ = {.vertices = header.vertices, .frames_per_second = header.frames_per_second, .digest = header.digest};

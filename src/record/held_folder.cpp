@@ -28,15 +28,15 @@ std::string this_process() {
   std::string command{std::istreambuf_iterator<char>(in), {}};
   while (!command.empty() && command.back() == '\0') command.pop_back();
   std::ranges::replace(command, '\0', ' ');
-  constexpr std::size_t most = 500;  // bytes
+  constexpr std::size_t max_bytes = 500;
   return fmt::format("{:%Y-%m-%d %H:%M:%S}, process {}: {}", fmt::localtime(std::time(nullptr)), getpid(),
-                     printable(command.substr(0, most)));
+                     printable(command.substr(0, max_bytes)));
 }
 
 std::string text_of(int descriptor, const fs::path& file) {
-  constexpr off_t most = off_t{16} << 20;  // bytes
+  constexpr off_t max_bytes = off_t{16} << 20;
   struct stat status {};
-  if (fstat(descriptor, &status) != 0 || status.st_size > most)
+  if (fstat(descriptor, &status) != 0 || status.st_size > max_bytes)
     throw InputError({.file = file.string(), .problem = "is too large to be a list of brio's"});
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   const ssize_t got = pread(descriptor, text.data(), text.size(), 0);

@@ -18,7 +18,7 @@ constexpr std::array top_files{RunFiles::scene,   RunFiles::frames, RunFiles::le
 constexpr std::array sequence_folders{"obj", "ply", "vtu"};
 constexpr const char* cache_folder = "pc2";
 
-constexpr long most_frames = 1'000'000'001;  // of a scene
+constexpr long max_frames = 1'000'000'001;  // of a scene
 
 bool is_identifier(std::string_view text) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -106,7 +106,7 @@ bool Manifest::read_line(std::string_view line) {
   long frames = 0;
   const auto [end, error] = std::from_chars(sequence.data() + space + 1, sequence.data() + sequence.size(), frames);
   if (error != std::errc{} || end != sequence.data() + sequence.size()) return false;
-  if (frames < 1 || frames > most_frames) return false;
+  if (frames < 1 || frames > max_frames) return false;
   long& known = sequences_[sequence.substr(0, space)];
   known = std::max(known, frames);
   return true;

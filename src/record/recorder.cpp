@@ -35,10 +35,10 @@ void Recorder::add_failure(LedgerRow row) {
 }
 
 bool Recorder::checkpoint_is_due() const {
-  constexpr double longest_wait = 3;      // s of work that a kill may cost
-  constexpr double share_of_time = 0.02;  // that checkpoints may take otherwise
+  constexpr double longest_wait = 3;         // s of work that a kill may cost
+  constexpr double fraction_of_time = 0.02;  // that checkpoints may take otherwise
   const double since = watch_.seconds() - checkpoint_at_;
-  return checkpoint_after_ < 0 || since > longest_wait || checkpoint_cost_ < share_of_time * since;
+  return checkpoint_after_ < 0 || since > longest_wait || checkpoint_cost_ < fraction_of_time * since;
 }
 
 void Recorder::checkpoint(const State& state, const LedgerRow& row) {

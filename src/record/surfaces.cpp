@@ -35,9 +35,9 @@ bool is_reserved(const std::string& lower) {
 
 /// Files are called after it, so that it is short, and different from others also where capitals do not count.
 std::string identifier(const std::string& name, std::set<std::string>& taken) {
-  constexpr std::size_t most = 120;
+  constexpr std::size_t max_bytes = 120;
   std::string id;
-  for (const char c : name.substr(0, most)) id += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  for (const char c : name.substr(0, max_bytes)) id += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   if (id.empty() || std::isdigit(static_cast<unsigned char>(id[0])) != 0 || is_reserved(lower_case(id)))
     id = "body_" + id;
   std::string unique = id;

@@ -116,7 +116,7 @@ std::optional<long> exploded_at(const Account& account, const Ending& ending) {
 std::string broken_promise(const Account& account, const Promise& promise) {
   const double broken = promise.allows_loss ? account.gained : account.worst;
   if (account.exploded || !(broken > promise.limit)) return {};
-  return fmt::format("{}, but it {} {} of the energy in play; {}", promise.words,
+  return fmt::format("{}, but it {} {} of the energy in play; {}", promise.sentence,
                      promise.allows_loss ? "grew by" : "strayed by up to", ratio_text(broken), promise.remedy);
 }
 

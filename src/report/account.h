@@ -36,7 +36,7 @@ std::optional<long> exploded_at(const Account& account, const Ending& ending);
 
 /// What a method declares of the energy, as a bound that a run can be held to.
 struct Promise {
-  std::string words{};  ///< "avf promises to keep the energy to the solver's tolerance"
+  std::string sentence{};  ///< "avf promises to keep the energy to the solver's tolerance"
   double limit = std::numeric_limits<double>::infinity();  ///< of |residual|, or of what is gained, over in_play
   bool allows_loss = false;
   std::string remedy{};

@@ -21,8 +21,8 @@ Json picked(const std::vector<double>& values, const std::vector<std::size_t>& r
 
 }  // namespace
 
-std::vector<std::size_t> thinned(std::size_t count, std::size_t most) {
-  const std::size_t kept = std::min(count, std::max<std::size_t>(most, 2));
+std::vector<std::size_t> thinned(std::size_t count, std::size_t max_count) {
+  const std::size_t kept = std::min(count, std::max<std::size_t>(max_count, 2));
   std::vector<std::size_t> indices(kept);
   for (std::size_t i = 0; i < kept; ++i) indices[i] = kept > 1 ? i * (count - 1) / (kept - 1) : 0;
   return indices;
@@ -40,11 +40,11 @@ std::vector<Series> drawn(const Chart& chart) {
   return list;
 }
 
-Json to_json(const Chart& chart, std::size_t most_points) {
+Json to_json(const Chart& chart, std::size_t max_points) {
   Json list = Json::array();
   const std::vector<double>* before = nullptr;
   for (const Series& series : chart.series) {
-    const std::vector<std::size_t> rows = thinned(series.x.size(), most_points);
+    const std::vector<std::size_t> rows = thinned(series.x.size(), max_points);
     Json entry{{"name", series.name}, {"y", picked(series.y, rows)}};
     if (before == nullptr || *before != series.x) entry["x"] = picked(series.x, rows);  // else as the series before
     if (series.dashed) entry["dashed"] = true;

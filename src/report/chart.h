@@ -31,10 +31,10 @@ struct Chart {
 /// The series as they are drawn: stacked ones raised by those below them.
 std::vector<Series> drawn(const Chart& chart);
 
-/// For the page. Seven digits, and at most `most_points` per series, taken at equal strides.
-nlohmann::ordered_json to_json(const Chart& chart, std::size_t most_points);
+/// For the page. Seven digits, and at most `max_points` per series, taken at equal strides.
+nlohmann::ordered_json to_json(const Chart& chart, std::size_t max_points);
 
-/// Indices of at most `most` of `count` things at equal strides, the first and the last always among them.
-std::vector<std::size_t> thinned(std::size_t count, std::size_t most);
+/// Indices of at most `max_count` of `count` things at equal strides, the first and the last always among them.
+std::vector<std::size_t> thinned(std::size_t count, std::size_t max_count);
 
 }  // namespace brio

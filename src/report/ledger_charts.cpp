@@ -93,13 +93,13 @@ bool empty(const Chart& chart) {
   return std::ranges::all_of(chart.series, [](const Series& series) { return all_zero(series.y); });
 }
 
-/// A run that explodes must not flatten the others: the axis spans what was in play when the calmest run was over, and
-/// the least that any was given from outside.
-std::array<double, 2> calm_range(const std::vector<NamedLedger>& runs) {
+/// A run that explodes must not flatten the others: the axis spans what was in play when the run with the least was
+/// over, and the least that any was given from outside.
+std::array<double, 2> bounded_range(const std::vector<NamedLedger>& runs) {
   const LedgerTable& first = runs.front().ledger;
-  double calmest = account(first).in_play;
+  double min_in_play = account(first).in_play;
   for (const NamedLedger& run : runs)
-    if (const Account a = account(run.ledger); a.in_play > 0) calmest = std::min(calmest, a.in_play);
+    if (const Account a = account(run.ledger); a.in_play > 0) min_in_play = std::min(min_in_play, a.in_play);
   double given = std::numeric_limits<double>::infinity();
   for (const NamedLedger& run : runs) given = std::min(given, std::ranges::max(run.ledger.column("user_work")));
   given = std::max(given, 0.0);
@@ -108,8 +108,8 @@ std::array<double, 2> calm_range(const std::vector<NamedLedger>& runs) {
   double high = start;
   for (const NamedLedger& run : runs)
     for (const double total : run.ledger.column("total")) {
-      low = std::min(low, std::max(total, start - 2 * calmest));
-      high = std::max(high, std::min(total, start + given + calmest / 4));
+      low = std::min(low, std::max(total, start - 2 * min_in_play));
+      high = std::max(high, std::min(total, start + given + min_in_play / 4));
     }
   const double room = high > low ? 0.05 * (high - low) : std::max(1e-3, 0.1 * std::abs(start));
   return {low - room, high + room};
@@ -134,7 +134,7 @@ std::vector<Chart> run_charts(const LedgerTable& ledger) {
 std::vector<Chart> comparison_charts(const std::vector<NamedLedger>& runs) {
   const auto column = [](const char* name) { return [name](const LedgerTable& l) { return l.column(name); }; };
   const std::vector<Chart> all{
-      overlay(runs, {.title = "Total energy", .y_label = "energy [J]", .range = calm_range(runs)}, column("total")),
+      overlay(runs, {.title = "Total energy", .y_label = "energy [J]", .range = bounded_range(runs)}, column("total")),
       overlay(runs,
               {.title = "Residual: energy that the balance cannot explain", .y_label = "|residual| [J]", .log = true},
               [](const LedgerTable& l) { return mapped(l.column("residual"), [](double r) { return std::abs(r); }); }),

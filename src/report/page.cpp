@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_points = 2000;  // per curve: more than a screen has columns
+constexpr std::size_t max_points = 2000;  // per curve: more than a screen has columns
 
 std::string warning_list(const std::vector<std::string>& warnings) {
   if (warnings.empty()) return {};
@@ -23,14 +23,14 @@ std::string warning_list(const std::vector<std::string>& warnings) {
 }
 
 std::string phase_bars(const std::vector<std::pair<std::string, double>>& phases) {
-  double most = 0;
-  for (const auto& [name, ms] : phases) most = std::max(most, ms);
-  if (most == 0) return {};
+  double longest = 0;
+  for (const auto& [name, ms] : phases) longest = std::max(longest, ms);
+  if (longest == 0) return {};
   std::string html = "<section><h2>Where the solver's time went</h2><div class=\"phases\">";
   for (const auto& [name, ms] : phases)
     html += fmt::format(
         "<span>{}</span><span class=\"bar\" style=\"width:{:.1f}%\"></span><span class=\"value\">{:.3g} ms</span>",
-        escaped(name), 100 * ms / most, ms);
+        escaped(name), 100 * ms / longest, ms);
   return html + "</div></section>";
 }
 
@@ -41,7 +41,7 @@ std::string chart_note(const Page& page, const PageLibrary& library) {
   std::size_t points = 0;
   for (const Chart& chart : page.charts)
     for (const Series& series : chart.series) points = std::max(points, series.x.size());
-  if (points > most_points) note += fmt::format(" {} of {} frames are drawn; ledger.csv has all.", most_points, points);
+  if (points > max_points) note += fmt::format(" {} of {} frames are drawn; ledger.csv has all.", max_points, points);
   return note;
 }
 
@@ -87,7 +87,7 @@ std::string to_html(const Page& page) {
   const PageLibrary charts = chart_library();
   if (charts.problem.empty()) {
     data["uplot"] = {{"script", charts.first}, {"style", charts.second}};
-    for (const Chart& chart : page.charts) data["charts"].push_back(to_json(chart, most_points));
+    for (const Chart& chart : page.charts) data["charts"].push_back(to_json(chart, max_points));
   }
   std::string missing;
   if (!page.playbacks.empty()) {

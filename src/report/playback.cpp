@@ -115,8 +115,8 @@ QuantizedBody quantize(const std::vector<float>& positions, const Vec3& center, 
   out.values.resize(positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const double extent = out.high[i % 3] - out.low[i % 3];
-    const double share = extent > 0 ? (clamped(i) - out.low[i % 3]) / extent : 0;
-    out.values[i] = static_cast<std::uint16_t>(std::lround(65535 * share));
+    const double fraction = extent > 0 ? (clamped(i) - out.low[i % 3]) / extent : 0;
+    out.values[i] = static_cast<std::uint16_t>(std::lround(65535 * fraction));
   }
   return out;
 }
@@ -145,9 +145,9 @@ Json playback_json(const Recording& recording, const std::string& label, const s
   const double size = std::max((first.high - first.low).norm(), 1e-3);  // a single point has none
   constexpr double far = 30;                                            // in sizes of the scene
   constexpr double in_view = 3;                                         // what leaves this box leaves the picture
-  const Vec3 reach = Vec3::Constant(in_view * size);
+  const Vec3 extent = Vec3::Constant(in_view * size);
   Json object{{"label", label}, {"note", note}, {"frames", recording.frames}, {"times", recording.times}};
-  object["view"] = {list(all.low.cwiseMax(center - reach)), list(all.high.cwiseMin(center + reach))};
+  object["view"] = {list(all.low.cwiseMax(center - extent)), list(all.high.cwiseMin(center + extent))};
   for (std::size_t b = 0; b < recording.scenery.surfaces.size(); ++b) {
     const Surface& body = recording.scenery.surfaces[b];
     const QuantizedBody quantized = quantize(recording.positions[b], center, far * size);

@@ -19,9 +19,9 @@ using Json = nlohmann::ordered_json;
 /// A summary is small and shallow; one of another kind is refused before it is written out again, line by line and
 /// deeper and deeper.
 Json read_summary(const std::filesystem::path& file) {
-  constexpr std::size_t most_bytes = 16U << 20U;
+  constexpr std::size_t max_bytes = 16U << 20U;
   constexpr int deepest = 16;
-  const std::string text = read_text(file, most_bytes);
+  const std::string text = read_text(file, max_bytes);
   bool too_deep = false;
   const auto look = [&](int depth, Json::parse_event_t, Json&) {
     too_deep = too_deep || depth > deepest;

@@ -56,10 +56,10 @@ struct Axis {
   double from = 0, to = 0;  ///< [px]
 
   double at(double value) const {
-    const double share = log ? (std::log(value) - std::log(range.low)) / (std::log(range.high) - std::log(range.low))
-                             : (value - range.low) / (range.high - range.low);
+    const double fraction = log ? (std::log(value) - std::log(range.low)) / (std::log(range.high) - std::log(range.low))
+                                : (value - range.low) / (range.high - range.low);
     // Renderers overflow on numbers far outside the picture, where an exploding run leads.
-    return std::clamp(from + share * (to - from), -1e5, 1e5);
+    return std::clamp(from + fraction * (to - from), -1e5, 1e5);
   }
 };
 

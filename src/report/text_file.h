@@ -6,7 +6,7 @@
 
 namespace brio {
 
-/// Throws InputError when it cannot be read or is larger than `most` bytes.
-std::string read_text(const std::filesystem::path& file, std::size_t most = std::size_t{1} << 30);
+/// Throws InputError when it cannot be read or is larger than `max_bytes`.
+std::string read_text(const std::filesystem::path& file, std::size_t max_bytes = std::size_t{1} << 30);
 
 }  // namespace brio

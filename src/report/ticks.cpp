@@ -49,12 +49,12 @@ std::vector<Tick> linear_ticks(double low, double high, int wanted) {
   return ticks;
 }
 
-std::vector<Tick> log_ticks(double low, double high, int most) {
+std::vector<Tick> log_ticks(double low, double high, int max_labels) {
   if (!(low > 0) || !(high >= low) || !std::isfinite(high)) return {};
   const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9));
   const int last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
   int stride = 1;
-  while ((last - first) / stride + 1 > std::max(most, 1)) ++stride;
+  while ((last - first) / stride + 1 > std::max(max_labels, 1)) ++stride;
   std::vector<Tick> ticks;
   for (int e = first; e <= last; ++e) ticks.push_back({std::pow(10.0, e), e % stride == 0 ? power_of_ten(e) : ""});
   return ticks;

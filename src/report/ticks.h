@@ -14,7 +14,7 @@ struct Tick {
 /// At multiples of 1, 2 or 5 times a power of ten within [low, high], about `wanted` of them.
 std::vector<Tick> linear_ticks(double low, double high, int wanted);
 
-/// At powers of ten within [low, high], low > 0, at most `most` of them labeled.
-std::vector<Tick> log_ticks(double low, double high, int most);
+/// At powers of ten within [low, high], low > 0, at most `max_labels` of them labeled.
+std::vector<Tick> log_ticks(double low, double high, int max_labels);
 
 }  // namespace brio

@@ -186,9 +186,9 @@ std::vector<Vec3> read_copies(const Node& node) {
   Copies copies;
   for (const Node& member : node.children)
     if (copies_fields().knows(member.key)) copies_fields().set(copies, member.entry(), node.path);
-  constexpr double least_bytes = 2000;  // of a body
+  constexpr double min_bytes = 2000;  // of a body
   const double count = 1.0 * copies.copies[0] * copies.copies[1] * copies.copies[2];
-  claim_copies(node, count, least_bytes);
+  claim_copies(node, count, min_bytes);
   std::vector<Vec3> places;
   for (int k = 0; k < copies.copies[2]; ++k)
     for (int j = 0; j < copies.copies[1]; ++j)

@@ -17,13 +17,13 @@ namespace {
 /// Of the polynomials up to which the rule is exact.
 int degree_of(const Quadrature& rule) {
   constexpr double tolerance = 1e-12;
-  constexpr int most = 20;
-  for (int degree = 0; degree <= most; ++degree) {
+  constexpr int max_degree = 20;
+  for (int degree = 0; degree <= max_degree; ++degree) {
     double mean = 0;
     for (std::size_t i = 0; i < rule.nodes.size(); ++i) mean += rule.weights[i] * std::pow(rule.nodes[i], degree);
     if (std::abs(mean - 1.0 / (degree + 1)) > tolerance) return degree - 1;
   }
-  return most;
+  return max_degree;
 }
 
 /// The work of a step is exact with a rule of the degree of the forces; else the rule's own error, of h to its degree

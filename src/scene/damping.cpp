@@ -24,7 +24,7 @@ const std::vector<DampingKind>& damping_kinds() {
                                   .number("rate", &Damping::relative, "1/s", Bound::not_negative(),
                                           "velocities relative to the body's rigid motion decay as exp(-rate t)")
                                   .number("per_step", &Damping::per_step, "", Bound::closed(0, 1),
-                                          "the same by a share in every step; what comes of it depends on h")},
+                                          "the same by a fraction in every step; what comes of it depends on h")},
       {"drag", FieldTable<Damping>{}.number("coefficient", &Damping::drag, "kg/s", Bound::not_negative(),
                                             "every vertex of mass m slows down as exp(-coefficient t/m), falling ones "
                                             "too")}};

@@ -7,7 +7,7 @@
 
 namespace brio {
 
-/// All items together: what they say adds up, share by share for what is taken per step.
+/// All items together: what they say adds up, fraction by fraction for what is taken per step.
 Damping read_damping(const Node& items);
 
 void document_damping(Reference& reference);

@@ -101,12 +101,12 @@ Node parse_toml(const std::string& text, const std::string& file) {
 }
 
 Node read_toml(const std::filesystem::path& file) {
-  constexpr std::uintmax_t most_bytes = 16U << 20U;
+  constexpr std::uintmax_t max_bytes = 16U << 20U;
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error))
     throw InputError({.file = file.string(), .problem = "no such scene file"});
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error || size > most_bytes)
+  if (error || size > max_bytes)
     throw InputError({.file = file.string(), .problem = "is larger than 16 MB", .advice = "keep meshes in files"});
   std::string text(size, '\0');
   std::ifstream stream(file, std::ios::binary);

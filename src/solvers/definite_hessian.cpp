@@ -41,10 +41,10 @@ void DefiniteHessian::begin(StepObjective& objective, SolveReport& report) {
   linear_->precondition(factored ? &scalar_.factor() : nullptr);
 }
 
-void DefiniteHessian::fill(StepObjective& objective, const NodalField& x, Curving curving, NodalField& g,
+void DefiniteHessian::fill(StepObjective& objective, const NodalField& x, Projection projection, NodalField& g,
                            SolveReport& report, double shift) {
   const Stopwatch watch;
-  objective.hessian(x, curving, g, *H_);
+  objective.hessian(x, projection, g, *H_);
   if (shift != 0)
     for (int j = 0; j < pattern_->vertices(); ++j)
       for (std::size_t c = 0; c < 3; ++c) H_->block(pattern_->column_start[j])[4 * c] += shift;
@@ -53,7 +53,7 @@ void DefiniteHessian::fill(StepObjective& objective, const NodalField& x, Curvin
 
 void DefiniteHessian::assemble(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
                                double shift) {
-  fill(objective, x, Curving::exact, g, report, shift);
+  fill(objective, x, Projection::none, g, report, shift);
 }
 
 bool DefiniteHessian::factor(SolveReport& report) {
@@ -70,12 +70,12 @@ bool DefiniteHessian::find(StepObjective& objective, const NodalField& x, NodalF
   constexpr double near = 1e-2;  // residual below which curvature may have become positive
   const bool project = options_.definite == "project";
   if (!(project && was_indefinite_) || report.residual < near) {
-    fill(objective, x, Curving::exact, g, report, shift);
+    fill(objective, x, Projection::none, g, report, shift);
     if (usable()) return true;
     was_indefinite_ = true;
   }
   if (project) {
-    fill(objective, x, Curving::positive, g, report, std::max(shift, 0.0));
+    fill(objective, x, Projection::psd, g, report, std::max(shift, 0.0));
     if (usable()) return true;
   }
   // Also where the positive part alone is beyond what Cholesky can factor.

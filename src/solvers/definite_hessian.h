@@ -46,7 +46,7 @@ class DefiniteHessian {
             Usable usable);
   /// Factors H and solves with it; `indefinite` where either showed that H is not positive definite.
   LinearReport factor_and_solve(const NodalField& b, NodalField& d, double tolerance, SolveReport& report);
-  void fill(StepObjective& objective, const NodalField& x, Curving curving, NodalField& g, SolveReport& report,
+  void fill(StepObjective& objective, const NodalField& x, Projection projection, NodalField& g, SolveReport& report,
             double shift);
 
   SolverOptions options_;

@@ -59,7 +59,7 @@ void Lbfgs::remember(const NodalField& x) {
 SolveReport Lbfgs::solve(StepObjective& objective, NodalField& x) {
   prepare(x.size());
   SolveReport report;
-  const int most = options_.iterations > 0 ? options_.iterations : 100;
+  const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
   double phi = 0;
   if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   if (!matrix_.prepare(objective, report)) {
@@ -69,7 +69,7 @@ SolveReport Lbfgs::solve(StepObjective& objective, NodalField& x) {
   report.status = SolveReport::Status::unconverged;
   for (;; ++report.iterations) {
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
-    if (report.iterations == most) break;
+    if (report.iterations == max_iterations) break;
     LineSearch::Result found;
     for (bool again = true; again && !found.found;) {
       find_direction(objective, x, report);

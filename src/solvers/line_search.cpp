@@ -23,7 +23,7 @@ void LineSearch::accept(NodalField& x, NodalField& g, double step, double value,
 
 LineSearch::Result LineSearch::operator()(StepObjective& objective, NodalField& x, NodalField& g, const NodalField& d,
                                           double phi) {
-  constexpr int most_halvings = 40;
+  constexpr int max_halvings = 40;
   constexpr double enough = 1e-4;  // of the decrease that the slope promises [Nocedal & Wright 2006, section 3.1]
   constexpr double steep = 0.5;    // of the first slope: the step was too short
   if (trial_.size() != x.size()) {
@@ -35,7 +35,7 @@ LineSearch::Result LineSearch::operator()(StepObjective& objective, NodalField& 
   if (!(slope < 0)) return result;
   const double start_norm = objective.norm(g);
   double step = objective.domain_step(x, d);
-  for (int halvings = 0; halvings < most_halvings && !result.found; ++halvings) {
+  for (int halvings = 0; halvings < max_halvings && !result.found; ++halvings) {
     const double value = probe(objective, x, d, step, result);
     const bool blurred = std::abs(step * slope) <= objective.value_noise(std::max(std::abs(phi), std::abs(value)));
     if (value <= phi + enough * step * slope || (blurred && objective.norm(trial_g_) < start_norm)) {
@@ -47,8 +47,8 @@ LineSearch::Result LineSearch::operator()(StepObjective& objective, NodalField& 
     const double parabola = std::isfinite(value) && excess > 0 ? -0.5 * slope * step / excess : 0.5;
     step *= std::clamp(parabola, 0.1, 0.5);
   }
-  // From the point reached, each time as far again as all the way so far; once where ways are guarded.
-  while ((objective.guards_the_way() ? result.step == 1 : result.step >= 1) && sum_.dot(g, d) < steep * slope &&
+  // From the point reached, each time as far again as all the way so far; once where paths are limited.
+  while ((objective.limits_path() ? result.step == 1 : result.step >= 1) && sum_.dot(g, d) < steep * slope &&
          objective.domain_step(x, d) == 1) {
     const double value = probe(objective, x, d, result.step, result);
     if (!(value <= result.value + enough * result.step * slope)) break;

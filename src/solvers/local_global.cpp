@@ -48,8 +48,8 @@ bool LocalGlobal::propose(const NodalField& x) {
 bool LocalGlobal::advance(StepObjective& objective, NodalField& x, double& phi, SolveReport& report) {
   const Stopwatch watch;
   for (bool plain = propose(x);; plain = propose(x)) {
-    if (const double share = objective.free_way(x, next_); share < 1)
-      for_vertices(x.size(), [&](std::size_t i) { next_[i] = x[i] + share * (next_[i] - x[i]); });
+    if (const double fraction = objective.free_path(x, next_); fraction < 1)
+      for_vertices(x.size(), [&](std::size_t i) { next_[i] = x[i] + fraction * (next_[i] - x[i]); });
     const double value = objective.gradient(next_, next_g_);
     if (value <= phi + rounding * (std::abs(phi) + std::abs(value))) {
       std::swap(before_, x);
@@ -73,7 +73,7 @@ bool LocalGlobal::advance(StepObjective& objective, NodalField& x, double& phi, 
 SolveReport LocalGlobal::solve(StepObjective& objective, NodalField& x) {
   prepare(x.size());
   SolveReport report;
-  const int most = options_.iterations > 0 ? options_.iterations : default_iterations;
+  const int max_iterations = options_.iterations > 0 ? options_.iterations : default_iterations;
   double phi = 0;
   if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   if (!matrix_.prepare(objective, report)) {
@@ -85,7 +85,7 @@ SolveReport LocalGlobal::solve(StepObjective& objective, NodalField& x) {
     const double norm = objective.norm(g_);
     report.residual = objective.relative(norm);
     const bool converged = norm <= objective.goal(options_.tolerance);
-    if (!converged && report.iterations == most) break;
+    if (!converged && report.iterations == max_iterations) break;
     if (!converged) matrix_.descend(objective, x, g_, d_, report);
     if (converged || !advance(objective, x, phi, report)) {
       if (converged || objective.at_rounding(norm))

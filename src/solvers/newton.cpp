@@ -12,13 +12,13 @@ SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
   if (g_.size() != x.size()) g_ = d_ = NodalField(x.size());
   SolveReport report;
   hessian_.begin(objective, report);
-  const int most = options_.iterations > 0 ? options_.iterations : 100;
+  const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
   double phi = 0;
   if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   report.status = SolveReport::Status::unconverged;
   for (;; ++report.iterations) {
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
-    if (report.iterations == most) break;
+    if (report.iterations == max_iterations) break;
     // As exact as pays off: the error left by an iterative solver falls with the residual, so that the last iterations
     // still converge quadratically, but not below what the goal asks for. [Eisenstat & Walker 1996; Kelley 1995, 6.3]
     const double enough = 0.3 * options_.tolerance / report.residual;

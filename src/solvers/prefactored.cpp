@@ -57,7 +57,7 @@ bool Prefactored::find_contacts(StepObjective& objective, const NodalField& x) {
 /// A p follows from A z = r by the recurrence of p, so that no product with A is needed.
 void Prefactored::solve_corrected(const NodalField& g, NodalField& d) {
   using Block = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
-  constexpr int most = 50;
+  constexpr int max_iterations = 50;
   constexpr double tolerance = 1e-3;
   const std::size_t n = g.size();
   if (r_.size() != n) r_ = z_ = p_ = Ap_ = Cp_ = NodalField(n);
@@ -67,7 +67,7 @@ void Prefactored::solve_corrected(const NodalField& g, NodalField& d) {
   r_ = g;
   double rz = 0;
   double goal = 0;
-  for (int k = 0; k < most; ++k) {
+  for (int k = 0; k < max_iterations; ++k) {
     current_->factor->solve(r_, z_);
     const double next = sum_.dot(r_, z_);
     if (k == 0) goal = tolerance * tolerance * next;

@@ -28,8 +28,8 @@ TEST_F(Resume, AKilledRunIsReadableAndGoesOnBitForBit) {
   ASSERT_EQ(brio("run s.toml -o straight").code, 0) << read("stderr");
   const std::vector<std::string> command{"run", "s.toml", "-o", "killed", "--resume"};
   int kills = 0;
-  for (const double share : {0.0, 0.2, 0.5, 0.8}) {
-    const auto wanted = static_cast<std::uintmax_t>(share * static_cast<double>(size("straight/frames.bin"))) + 1;
+  for (const double fraction : {0.0, 0.2, 0.5, 0.8}) {
+    const auto wanted = static_cast<std::uintmax_t>(fraction * static_cast<double>(size("straight/frames.bin"))) + 1;
     const int status = signalled(command, SIGKILL, [&] { return size("killed/frames.bin") >= wanted; });
     kills += WIFSIGNALED(status) ? 1 : 0;
     if (!fs::exists(folder / "killed/checkpoint.brio")) continue;
@@ -122,9 +122,9 @@ TEST_F(Resume, HistoriesOfContactFrictionAndDampingGoOnBitForBitAfterCtrlCAndKil
     std::vector<std::string> command{"run", "s.toml", "-o", integrator, "--resume"};
     if (!finer.empty()) command.insert(command.end(), {"--h", "2e-4"});
     int stopped = 0;
-    for (const auto& [number, share] : {std::pair(SIGINT, 0.3), std::pair(SIGKILL, 0.6), std::pair(SIGKILL, 0.8)}) {
+    for (const auto& [number, fraction] : {std::pair(SIGINT, 0.3), std::pair(SIGKILL, 0.6), std::pair(SIGKILL, 0.8)}) {
       const auto wanted =
-          static_cast<std::uintmax_t>(share * static_cast<double>(size(integrator + "-straight/frames.bin")));
+          static_cast<std::uintmax_t>(fraction * static_cast<double>(size(integrator + "-straight/frames.bin")));
       const int status = signalled(command, number, [&] { return size(integrator + "/frames.bin") >= wanted; });
       stopped += WIFSIGNALED(status) || WEXITSTATUS(status) == 130 ? 1 : 0;
     }

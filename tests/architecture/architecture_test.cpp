@@ -37,9 +37,9 @@ TEST(Architecture, TheLibraryNeverEndsTheProgram) { EXPECT_EQ(exit_calls(tree), 
 
 TEST(Architecture, FilesAreWrittenByOneFacilityAlone) { EXPECT_EQ(unsafe_writes(tree), Lines{}); }
 
-TEST(Architecture, EveryRoomIsInTheTable) {
+TEST(Architecture, EveryModuleIsInTheTable) {
   for (const auto& entry : fs::directory_iterator(tree / "src"))
-    EXPECT_TRUE(!entry.is_directory() || is_room(entry.path().filename().string())) << entry.path();
+    EXPECT_TRUE(!entry.is_directory() || is_module(entry.path().filename().string())) << entry.path();
 }
 
 TEST(Architecture, ArrowsFormNoCircle) {
@@ -81,7 +81,7 @@ TEST(IncludeRules, CatchAnIncludeAgainstTheArrows) {
                    "src/mesh/a.cpp:2: includes model/state.h: mesh must not know model"}));
 }
 
-TEST(IncludeRules, CatchUmbrellasUnrootedPathsAndUnknownRooms) {
+TEST(IncludeRules, CatchUmbrellasUnrootedPathsAndUnknownModules) {
   const PlantedTree planted;
   planted.plant("include/brio/brio.h", "#include \"brio/core.h\"\n");
   planted.plant("include/brio/core.h", "#include \"core/hash.h\"\n");
@@ -91,10 +91,10 @@ TEST(IncludeRules, CatchUmbrellasUnrootedPathsAndUnknownRooms) {
   planted.plant("apps/brio/neighbor.h", "#include \"scene/scene.h\"\n");
   EXPECT_EQ(include_violations(planted.root()),
             (Lines{"apps/brio/c.cpp:1: includes brio/brio.h: the umbrella header is for programs outside",
-                   "apps/brio/c.cpp:3: includes nobody.h: names neither a room nor a neighbor",
+                   "apps/brio/c.cpp:3: includes nobody.h: names neither a module nor a neighbor",
                    "include/brio/core.h:1: includes core/hash.h: public headers include only public headers",
-                   "src/cellar/b.cpp:1: includes core/hash.h: 'cellar' is not a room of the design",
-                   "src/core/a.cpp:1: includes hash.h: does not start with the name of a room"}));
+                   "src/cellar/b.cpp:1: includes core/hash.h: 'cellar' is not a module of the design",
+                   "src/core/a.cpp:1: includes hash.h: does not start with the name of a module"}));
 }
 
 TEST(IncludeRules, CatchExitsButNotTheirMention) {

@@ -1,4 +1,4 @@
-/// Which room may include which: the one table behind the test that includes go only with the flow of data.
+/// Which module may include which: the one table behind the test that includes go only with the flow of data.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace brio::architecture {
 
-/// Arrows of the design. A room may include itself, the rooms its arrows point to, and all that those may include.
+/// Arrows of the design. A module may include itself, the modules its arrows point to, and all that those may include.
 inline const std::map<std::string, std::set<std::string>>& arrows() {
   static const std::map<std::string, std::set<std::string>> table = {
       {"core", {}},
@@ -37,10 +37,10 @@ inline const std::map<std::string, std::set<std::string>>& arrows() {
 inline bool may_include(const std::string& from, const std::string& to) {
   if (from == to) return true;
   const auto& next = arrows().at(from);
-  return std::any_of(next.begin(), next.end(), [&](const std::string& room) { return may_include(room, to); });
+  return std::any_of(next.begin(), next.end(), [&](const std::string& module) { return may_include(module, to); });
 }
 
-inline bool is_room(const std::string& name) { return arrows().contains(name); }
+inline bool is_module(const std::string& name) { return arrows().contains(name); }
 
 /// Lines of a source without what follows `//`, so that prose is not taken for code.
 inline std::vector<std::string> code_lines(const std::filesystem::path& file) {
@@ -76,18 +76,18 @@ inline std::optional<std::string> objection(const std::filesystem::path& root, c
   if (target == "brio/brio.h") return "the umbrella header is for programs outside";
   if (in_public && file.filename() == "brio.h") return {};
 
-  const std::string goal_room = goal_is_public ? goal.stem().string() : part(goal, 0);
-  if (!in_src && !in_public) {  // programs and benchmarks may use every room, the benchmarks, and their own neighbors
+  const std::string goal_module = goal_is_public ? goal.stem().string() : part(goal, 0);
+  if (!in_src && !in_public) {  // programs and benchmarks may use every module, the benchmarks, and their own neighbors
     const bool neighbor = std::filesystem::exists(root / file.parent_path() / goal) ||
                           (part(goal, 0) == "bench" && std::filesystem::exists(root / goal));
-    if (!neighbor && !is_room(goal_room)) return "names neither a room nor a neighbor";
+    if (!neighbor && !is_module(goal_module)) return "names neither a module nor a neighbor";
     return {};
   }
-  const std::string room = in_src ? part(file, 1) : file.stem().string();
-  if (!is_room(room)) return "'" + room + "' is not a room of the design";
+  const std::string module = in_src ? part(file, 1) : file.stem().string();
+  if (!is_module(module)) return "'" + module + "' is not a module of the design";
   if (in_public && !goal_is_public) return "public headers include only public headers";
-  if (!is_room(goal_room)) return "does not start with the name of a room";
-  if (!may_include(room, goal_room)) return room + " must not know " + goal_room;
+  if (!is_module(goal_module)) return "does not start with the name of a module";
+  if (!may_include(module, goal_module)) return module + " must not know " + goal_module;
   return {};
 }
 

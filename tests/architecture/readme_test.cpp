@@ -50,7 +50,7 @@ TEST(Readme, ItsTableOfIntegratorsSaysWhatTheRegistrySays) {
     const Method& method = find_integrator((*found)[1]);
     EXPECT_EQ((*found)[2], method.name);
     EXPECT_EQ((*found)[3], std::to_string(method.order)) << method.name;
-    EXPECT_EQ((*found)[4], words(method.energy)) << method.name;
+    EXPECT_EQ((*found)[4], to_string(method.energy)) << method.name;
     EXPECT_EQ((*found)[5], method.sentence) << method.name;
   }
   EXPECT_GE(rows, 10);

@@ -19,23 +19,23 @@ Model falling_cube(const ColliderOptions& floor) {
 }
 
 struct Bounce {
-  double apex = 0;      ///< of the center of mass after contact, as a share of the drop height
-  double residual = 0;  ///< largest, as a share of the energy of the fall
-  double deepest = 0;   ///< share of the cube's side
+  double apex = 0;      ///< of the center of mass after contact, as a fraction of the drop height
+  double residual = 0;  ///< largest, as a fraction of the energy of the fall
+  double deepest = 0;   ///< fraction of the cube's side
 };
 
 Bounce bounce(const std::string& integrator, const ColliderOptions& floor, const IntegratorOptions& options) {
   Simulation simulation(falling_cube(floor), {.integrator = integrator, .h = 1e-3, .options = options});
   const double energy = 8 * 9.81 * height;
   Bounce result;
-  bool touched = false;
+  bool hit = false;
   for (int step = 0; step < 760; ++step) {
     const StepReport report = simulation.step();
     EXPECT_TRUE(report.ok()) << report.message;
     if (!report.ok()) return result;
-    touched = touched || simulation.ledger().contact > 0;
+    hit = hit || simulation.ledger().contact > 0;
     const double above = center_of_mass(simulation.model(), simulation.state().x).y() - side / 2;
-    if (touched) result.apex = std::max(result.apex, above / height);
+    if (hit) result.apex = std::max(result.apex, above / height);
     result.residual = std::max(result.residual, std::abs(simulation.ledger().residual) / energy);
     result.deepest = std::max(result.deepest, deepest_penetration(simulation.model(), simulation.state()).fraction);
   }
@@ -91,11 +91,12 @@ TEST(HeldSpring, GivesAwayTheEnergyOfTheDepthAtWhichAVertexIsFirstFound) {
   };
   for (const double stiffness : {1e4, 1e6, 3e7}) {
     const double omega_h = std::sqrt(stiffness / mass) * h;
-    for (const double share : {0.2, 0.5, 0.9}) {  // of the step's way that lies below the floor
-      const double start = (10 - share) * speed * h;
+    for (const double fraction : {0.2, 0.5, 0.9}) {  // of the step's path that lies below the floor
+      const double start = (10 - fraction) * speed * h;
       EXPECT_NEAR(gain("spring", stiffness, start), 0, 1e-9);
       EXPECT_NEAR(gain("potential", stiffness, start), 0, 1e-9);
-      EXPECT_NEAR(gain("held-spring", stiffness, start), std::pow(omega_h * share, 2), 1e-9 + 1e-6 * omega_h * omega_h);
+      EXPECT_NEAR(gain("held-spring", stiffness, start), std::pow(omega_h * fraction, 2),
+                  1e-9 + 1e-6 * omega_h * omega_h);
     }
   }
 }

@@ -19,11 +19,11 @@ std::vector<Box> random_boxes(int count, unsigned seed) {
   return boxes;
 }
 
-std::vector<Bvh::Pair> all_overlapping(const std::vector<Box>& a, const std::vector<Box>& b, double reach) {
+std::vector<Bvh::Pair> all_overlapping(const std::vector<Box>& a, const std::vector<Box>& b, double inflation) {
   std::vector<Bvh::Pair> pairs;
   for (std::size_t i = 0; i < a.size(); ++i)
     for (std::size_t j = &a == &b ? i + 1 : 0; j < b.size(); ++j)
-      if (a[i].inflated(reach).overlaps(b[j])) pairs.push_back({static_cast<int>(i), static_cast<int>(j)});
+      if (a[i].inflated(inflation).overlaps(b[j])) pairs.push_back({static_cast<int>(i), static_cast<int>(j)});
   return pairs;
 }
 

@@ -30,7 +30,7 @@ const Places both_down{Vec3(0, -5, 0), Vec3(0, -5, 0), Vec3(0, 0, 0), Vec3(0, 0,
 
 }  // namespace
 
-TEST(SafeStep, KeepsATenthOfTheDistanceEverywhereOnTheWay) {
+TEST(SafeStep, KeepsATenthOfTheDistanceEverywhereOnThePath) {
   std::mt19937 random(1);
   int limited = 0;
   for (const PairKind kind : {PairKind::point_triangle, PairKind::segment_segment, PairKind::point_segment})
@@ -57,9 +57,9 @@ TEST(SafeStep, GoesNineTenthsOfTheWayToAFrontalCollision) {
 }
 
 /// Lists of candidates, found at different times, differ in such pairs.
-TEST(SafeStep, OfAPairThatStaysBeyondItsReachIsTheWholeWay) {
+TEST(SafeStep, OfAPairThatStaysBeyondItsActivationDistanceIsTheWholeStep) {
   std::mt19937 random(2);
-  constexpr double reach = 0.05;
+  constexpr double dhat = 0.05;
   int near_misses = 0;
   for (const PairKind kind : {PairKind::point_triangle, PairKind::segment_segment, PairKind::point_segment})
     for (int i = 0; i < 1000; ++i) {
@@ -67,9 +67,9 @@ TEST(SafeStep, OfAPairThatStaysBeyondItsReachIsTheWholeWay) {
       const Places d = random_places(random, 3);
       double least = 1e9;
       for (int k = 0; k <= 1000; ++k) least = std::min(least, nearest(kind, along(x, d, k / 1000.0).data()).distance());
-      if (least < 1.2 * reach) continue;
+      if (least < 1.2 * dhat) continue;
       near_misses += least < 0.1 * nearest(kind, x.data()).distance() ? 1 : 0;
-      EXPECT_EQ(safe_step(kind, x.data(), d.data(), reach), 1);
+      EXPECT_EQ(safe_step(kind, x.data(), d.data(), dhat), 1);
     }
   EXPECT_GT(near_misses, 10);
 }
@@ -90,9 +90,10 @@ TEST(PassedThrough, TellsAHitFromAMiss) {
   Places beside = above_triangle;
   beside[0] = Vec3(0.7, 1, 0.7);
   EXPECT_FALSE(passed_through(PairKind::point_triangle, beside.data(), ends(beside, down).data()));
-  Places short_way = down;
-  short_way[0] = Vec3(0, -0.99, 0);
-  EXPECT_FALSE(passed_through(PairKind::point_triangle, above_triangle.data(), ends(above_triangle, short_way).data()));
+  Places short_path = down;
+  short_path[0] = Vec3(0, -0.99, 0);
+  EXPECT_FALSE(
+      passed_through(PairKind::point_triangle, above_triangle.data(), ends(above_triangle, short_path).data()));
   Places aside = crosswise;
   aside[2] += Vec3(3, 0, 0);
   aside[3] += Vec3(3, 0, 0);

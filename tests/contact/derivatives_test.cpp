@@ -24,13 +24,13 @@ NodalField vertices() {
 }
 
 /// Touches everywhere, some pulled less than the cap, some more.
-void rub_everywhere(std::vector<Touch>& touches, const NodalField& x, const Pose& pose) {
+void rub_everywhere(std::vector<FrictionContact>& contacts, const NodalField& x, const Pose& pose) {
   std::mt19937 random(13);
-  for (std::size_t k = 0; k < touches.size(); ++k) {
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
     const Vec3 p = pose.undo(x[k]);
-    touches[k].normal = random_vector(random, 1).normalized();
-    touches[k].anchor = p + random_vector(random, 0.3);
-    touches[k].cap = 3 * std::abs(random_vector(random, 1).x());
+    contacts[k].normal = random_vector(random, 1).normalized();
+    contacts[k].anchor = p + random_vector(random, 0.3);
+    contacts[k].cap = 3 * std::abs(random_vector(random, 1).x());
   }
 }
 
@@ -48,7 +48,7 @@ bool straddles(const Energy& energy, const NodalField& x, Eigen::Index k) {
 
 void expect_right_derivatives(const std::string& name, Energy& energy, const NodalField& x) {
   const Eigen::VectorXd g = gradient_of(energy, x);
-  const Eigen::MatrixXd H = hessian_of(energy, x, Curving::exact);
+  const Eigen::MatrixXd H = hessian_of(energy, x, Projection::none);
   EXPECT_LT((H - H.transpose()).norm(), 1e-13 * H.norm()) << name;
   int tested = 0;
   for (Eigen::Index k = 0; k < g.size(); ++k) {
@@ -61,7 +61,7 @@ void expect_right_derivatives(const std::string& name, Energy& energy, const Nod
     EXPECT_LT((column - H.col(k)).norm(), 1e-6 * (1 + H.col(k).norm())) << name << ", vertex " << k / 3;
   }
   EXPECT_GT(tested, 0.9 * static_cast<double>(g.size())) << name;
-  const Eigen::MatrixXd positive = hessian_of(energy, x, Curving::positive);
+  const Eigen::MatrixXd positive = hessian_of(energy, x, Projection::psd);
   for (Eigen::Index i = 0; i < H.rows(); i += 3) {
     const Eigen::SelfAdjointEigenSolver<Mat3> kept(positive.block<3, 3>(i, i));
     EXPECT_GT(kept.eigenvalues().minCoeff(), -1e-12 * (1 + positive.norm())) << name;
@@ -100,14 +100,14 @@ TEST(ColliderDerivatives, AreThoseOfTheEnergyWithFriction) {
   for_each_shape([&](const std::string& name, const auto& shape) {
     for (const auto& [law, rule] : rules) {
       auto energy = contact(shape, {.stiffness = 7, .friction = 0.5, .rule = rule}, x.size(), turned_pose);
-      rub_everywhere(energy.touches(), x, turned_pose);
+      rub_everywhere(energy.friction_contacts(), x, turned_pose);
       energy.freeze(testing::moved(x, Mat3::Identity(), {0, 0, 0}, 0.3), approaching);
       expect_right_derivatives(name + ", " + law, energy, x);
     }
   });
 }
 
-TEST(ColliderDerivatives, AreThoseOfTheMeanAlongAWay) {
+TEST(ColliderDerivatives, AreThoseOfTheMeanAlongAPath) {
   const NodalField x = vertices();
   std::mt19937 random(14);
   NodalField from(x.size());
@@ -116,10 +116,10 @@ TEST(ColliderDerivatives, AreThoseOfTheMeanAlongAWay) {
     for (const auto& [law, rule] : rules) {
       auto energy =
           contact(shape, {.stiffness = 7, .thickness = 0.1, .friction = 0.5, .rule = rule}, x.size(), turned_pose);
-      rub_everywhere(energy.touches(), x, turned_pose);
+      rub_everywhere(energy.friction_contacts(), x, turned_pose);
       energy.freeze(from, approaching);
-      ASSERT_TRUE(energy.follow_way(&from));
-      expect_right_derivatives(name + ", " + law + ", along a way", energy, x);
+      ASSERT_TRUE(energy.follow_path(&from));
+      expect_right_derivatives(name + ", " + law + ", along a path", energy, x);
     }
   });
 }
@@ -133,7 +133,7 @@ TEST(ColliderDerivatives, TheMeanForceOfAPlaneDoesTheWorkOfItsEnergyExactly) {
   }
   auto energy = contact(shapes::Plane{}, {.stiffness = 7}, 4, Pose{});
   const double change = energy.value(to) - energy.value(from);
-  energy.follow_way(&from);
+  energy.follow_path(&from);
   const Eigen::VectorXd half_mean = gradient_of(energy, to);
   double work = 0;
   for (std::size_t i = 0; i < 4; ++i)
@@ -156,17 +156,17 @@ TEST(Friction, SlidingNeverSetsFreeLessThanNothing) {
   std::mt19937 random(21);
   for (int i = 0; i < 1000; ++i) {
     const double k = 50;
-    Touch touch{.normal = random_vector(random, 1).normalized(), .anchor = random_vector(random, 0.1)};
-    touch.cap = std::abs(random_vector(random, 5).x());
+    FrictionContact contact{.normal = random_vector(random, 1).normalized(), .anchor = random_vector(random, 0.1)};
+    contact.cap = std::abs(random_vector(random, 5).x());
     const Vec3 p = random_vector(random, 0.1);
-    const Vec3 normal = (touch.normal + random_vector(random, i % 3 == 0 ? 0 : 1)).normalized();
+    const Vec3 normal = (contact.normal + random_vector(random, i % 3 == 0 ? 0 : 1)).normalized();
     const double cap = std::abs(random_vector(random, 5).x());
-    const double before = friction::energy(k, touch.cap, touch.offset(p).norm());
-    const double lost = friction::slide(touch, k, p, normal, cap);
-    const double after = friction::energy(k, touch.cap, touch.offset(p).norm());
+    const double before = friction::energy(k, contact.cap, contact.offset(p).norm());
+    const double lost = friction::slide(contact, k, p, normal, cap);
+    const double after = friction::energy(k, contact.cap, contact.offset(p).norm());
     EXPECT_GE(lost, 0);
     EXPECT_NEAR(before - after, lost, 1e-14);
-    EXPECT_LE(k * touch.offset(p).norm(), cap * (1 + 1e-12));
+    EXPECT_LE(k * contact.offset(p).norm(), cap * (1 + 1e-12));
   }
 }
 

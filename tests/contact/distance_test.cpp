@@ -92,7 +92,7 @@ auto difference(Places x, int k, F f) {
 
 /// Segments of length about one count as parallel below an angle of about 60 degrees, so that fading is tested too.
 Barrier barrier_for(PairKind kind) {
-  return {.k = 3, .reach = 1, .epsilon = kind == PairKind::segment_segment ? 0.8 : 0};
+  return {.k = 3, .dhat = 1, .epsilon = kind == PairKind::segment_segment ? 0.8 : 0};
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ TEST(Distance, DegenerateSimplicesHaveOneToo) {
 }
 
 TEST(Barrier, BeginsSmoothlyWithItsStiffnessAndHasNoEnd) {
-  const Barrier barrier{.k = 7, .reach = 0.5};
+  const Barrier barrier{.k = 7, .dhat = 0.5};
   const BarrierValue begin = barrier_at(barrier, 0.5);
   EXPECT_EQ(begin.B, 0);
   EXPECT_EQ(begin.slope, 0);

@@ -62,7 +62,7 @@ ColliderShape random_shape(Random& random) {
   }
 }
 
-/// 250 drops: no step fails, and energy from nowhere stays below a fifth of the energy in play (StableRun calls it an
+/// 250 drops: no step fails, and energy drift stays below a fifth of the energy in play (StableRun calls it an
 /// explosion when it reaches the whole of it).
 ///
 /// Where it comes from: a step of 5 ms moves vertices by up to 2.5 cm. One that crosses an edge of a box or mesh within
@@ -72,7 +72,7 @@ ColliderShape random_shape(Random& random) {
 void drop_all(const std::string& integrator, double h, bool is_explicit) {
   constexpr double growth = 0.2;
   const bool dissipates = integrator == "backward-euler";
-  int touched = 0;
+  int contacts = 0;
   for (unsigned seed = 0; seed < 250; ++seed) {
     Random random(seed);
     Model model;
@@ -100,17 +100,17 @@ void drop_all(const std::string& integrator, double h, bool is_explicit) {
     const double start = simulation.ledger().total;
     const double in_play = simulation.ledger().kinetic + mass * 9.81 * 0.8;
     const int steps = static_cast<int>(0.6 / h);
-    bool touches = false;
+    bool in_contact = false;
     for (int done = 0; done < steps; done += 10) {
       const StepReport report = simulation.step(10);
       ASSERT_TRUE(report.ok()) << integrator << ", drop " << seed << ": " << report.message;
       ASSERT_LT(simulation.ledger().total + simulation.ledger().friction_loss - start, bound * in_play)
           << integrator << ", drop " << seed << " at " << simulation.state().time;
-      touches = touches || simulation.ledger().contact > 0;
+      in_contact = in_contact || simulation.ledger().contact > 0;
     }
-    touched += touches ? 1 : 0;
+    contacts += in_contact ? 1 : 0;
   }
-  EXPECT_GT(touched, 150);
+  EXPECT_GT(contacts, 150);
 }
 
 }  // namespace

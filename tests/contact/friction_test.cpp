@@ -79,8 +79,8 @@ TEST(Incline, ThrownBlockStopsWhereItsEnergyIsSpent) {
   Simulation simulation(std::move(model), std::move(state), {.integrator = "avf", .h = 1e-3});
   const Vec3 start = center_of_mass(simulation.model(), simulation.state().x);
   run(simulation, 0.5);
-  const double way = (center_of_mass(simulation.model(), simulation.state().x) - start).x();
-  EXPECT_NEAR(way, 1 / (2 * mu * gravity), 0.02 * way);
+  const double distance = (center_of_mass(simulation.model(), simulation.state().x) - start).x();
+  EXPECT_NEAR(distance, 1 / (2 * mu * gravity), 0.02 * distance);
   EXPECT_NEAR(simulation.ledger().friction_loss, thrown, 0.01 * thrown);
   EXPECT_LT(std::abs(simulation.ledger().residual), 1e-4 * thrown);
 }

@@ -4,8 +4,8 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "contact/contact_scenes.h"
 #include "contact/testing.h"
-#include "contact/touching_scenes.h"
 #include "model/energies_under_test.h"
 
 namespace brio {
@@ -47,13 +47,13 @@ TEST(PairFriction, DerivativesAreThoseOfTheEnergyStickingAndSlipping) {
   const Heap heap;
   const NodalField& x = heap.state.x;
   PairFriction friction(0.5, x.size());
-  friction.attach(x, heap.contact->touches(x), {});
+  friction.attach(x, heap.contact->active_pairs(x), {});
   for (const double size : {1e-4, 0.05}) {
     NodalField y = x;
     for (std::size_t i = 0; i < y.size(); ++i) y[i] += size * Vec3(std::sin(i), std::cos(2 * i), std::sin(3 * i));
     BlockMatrix H(heap.model.pattern());
     NodalField from_hessian(x.size());
-    const double value = friction.hessian(y, {}, Curving::exact, from_hessian, H);
+    const double value = friction.hessian(y, {}, Projection::none, from_hessian, H);
     EXPECT_EQ(value, friction.value(y));
     EXPECT_GT(value, 0);
     const Eigen::VectorXd gradient = gradient_of(friction, y);
@@ -76,7 +76,7 @@ TEST(PairFriction, WhatIsRubbedOffIsWhatTheSpringsNoLongerHold) {
   const Heap heap;
   const NodalField& x = heap.state.x;
   PairFriction friction(0.5, x.size());
-  friction.attach(x, heap.contact->touches(x), {});
+  friction.attach(x, heap.contact->active_pairs(x), {});
   NodalField y = x;
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += 0.05 * Vec3(std::sin(i), std::cos(2 * i), std::sin(3 * i));
   const double before = friction.value(y);

@@ -7,7 +7,7 @@
 
 #include "brio/contact.h"
 #include "brio/sim.h"
-#include "contact/touching_scenes.h"
+#include "contact/contact_scenes.h"
 #include "core/memory.h"
 #include "model/energies_under_test.h"
 
@@ -16,10 +16,10 @@ using namespace testing;
 
 namespace {
 
-Eigen::MatrixXd dense_hessian(const Heap& heap, Curving curving) {
+Eigen::MatrixXd dense_hessian(const Heap& heap, Projection projection) {
   BlockMatrix H(heap.model.pattern());
   NodalField g(heap.model.vertices());
-  heap.contact->hessian(heap.state.x, {}, curving, g, H);
+  heap.contact->hessian(heap.state.x, {}, projection, g, H);
   return Eigen::MatrixXd(to_eigen(H));
 }
 
@@ -29,9 +29,9 @@ TEST(SelfContact, DerivativesAreThoseOfTheEnergyOfAHeapOfBodies) {
   const Heap heap;
   const NodalField& x = heap.state.x;
   ASSERT_TRUE(find_crossings(all_surfaces(heap.model), x).empty());
-  EXPECT_GT(heap.contact->touching(x), 20U);
+  EXPECT_GT(heap.contact->active_count(x), 20U);
   const Eigen::VectorXd g = gradient_of(*heap.contact, x);
-  const Eigen::MatrixXd H = dense_hessian(heap, Curving::exact);
+  const Eigen::MatrixXd H = dense_hessian(heap, Projection::none);
   Eigen::VectorXd expected_g(g.size());
   Eigen::MatrixXd expected_H(H.rows(), H.cols());
   for (Eigen::Index k = 0; k < g.size(); ++k) {
@@ -46,7 +46,7 @@ TEST(SelfContact, SimplicesThatTouchAreCoupledByLooseBlocksAndTheRestIsDefiniteW
   const Heap heap;
   BlockMatrix H(heap.model.pattern());
   NodalField g(heap.model.vertices());
-  heap.contact->hessian(heap.state.x, {}, Curving::positive, g, H);
+  heap.contact->hessian(heap.state.x, {}, Projection::psd, g, H);
   EXPECT_GT(H.loose().size(), 50U);
   for (const LooseBlock& loose : H.loose()) {
     EXPECT_GT(loose.row, loose.column);

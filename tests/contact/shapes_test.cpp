@@ -103,7 +103,7 @@ TEST(MeshShape, OfABoxIsTheBox) {
     EXPECT_NEAR(a.distance, b.distance, 1e-14) << p.transpose();
     EXPECT_LT((a.normal - b.normal).norm(), 1e-12) << p.transpose();
     EXPECT_LT((a.curvature() - b.curvature()).norm(), 1e-9 * (1 + b.curvature().norm())) << p.transpose();
-    EXPECT_LE(mesh.least_distance(p), a.distance + 1e-14);
+    EXPECT_LE(mesh.min_distance(p), a.distance + 1e-14);
   }
 }
 

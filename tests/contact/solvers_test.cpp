@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "contact/touching_scenes.h"
+#include "contact/contact_scenes.h"
 #include "solvers/solver.h"
 
 namespace brio {
@@ -39,7 +39,7 @@ TEST(SolversWithContact, AllReachTheSameMinimum) {
   SolveReport report;
   const NodalField expected = heap.solve({.name = "newton", .tolerance = 1e-12, .linear = "direct"}, report);
   ASSERT_TRUE(report.converged()) << report.message;
-  EXPECT_GT(heap.contact->touching(expected), 20U);
+  EXPECT_GT(heap.contact->active_count(expected), 20U);
   for (const SolverOptions& options :
        {SolverOptions{.name = "newton", .tolerance = 1e-10, .linear = "pcg"},
         SolverOptions{.name = "newton", .tolerance = 1e-10, .definite = "tikhonov", .linear = "direct"},
@@ -89,7 +89,7 @@ TEST(SolversWithContact, AStiffContactDoesNotStallLocalGlobal) {
   const SolveReport report =
       make_solver({.name = "local-global", .tolerance = 1e-5, .iterations = 300})->solve(objective, x);
   EXPECT_TRUE(report.converged()) << report.message << ", residual " << report.residual;
-  EXPECT_GT(contact->touching(x), 10U);
+  EXPECT_GT(contact->active_count(x), 10U);
 }
 
 }  // namespace brio

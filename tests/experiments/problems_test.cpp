@@ -52,8 +52,8 @@ TEST(Problems, EnergiesOfTheirOwnHaveTheDerivativesTheyState) {
     positive.set_zero();
     NodalField x = problem.start.x, g(1), unused(1);
     x[0] = Vec3(1.9, 0.4, -0.3);
-    energy.hessian(x, {}, Curving::exact, g, H);
-    energy.hessian(x, {}, Curving::positive, unused, positive);
+    energy.hessian(x, {}, Projection::none, g, H);
+    energy.hessian(x, {}, Projection::psd, unused, positive);
     const Eigen::Matrix3d dense(to_eigen(H));
     const double d = 1e-5;
     for (int c = 0; c < 3; ++c) {

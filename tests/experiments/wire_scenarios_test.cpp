@@ -34,7 +34,7 @@ TEST(WireScenarios, AnOverhandKnotHoldsAThousandFramesUnderTension) {
   }
   EXPECT_LT(knot.simulation.ledger().kinetic, 1e-3);
   EXPECT_LT(breadth(knot.curve()), 1.1 * size);
-  EXPECT_GT(least_distance(knot.curve(), 4), 0.01) << "links keep at least half of their thickness apart";
+  EXPECT_GT(min_distance(knot.curve(), 4), 0.01) << "links keep at least half of their thickness apart";
 }
 
 TEST(WireScenarios, ASpringyCableUndoesItsKnot) {
@@ -56,7 +56,7 @@ TEST(WireScenarios, ATwistedHoseTradesTwistForLoops) {
   ASSERT_TRUE(report.ok()) << report.message;
   EXPECT_GT(std::abs(writhe(hose.curve())), 1.5);
   EXPECT_EQ(knot_determinant(hose.curve()), 1);
-  EXPECT_GT(least_distance(hose.curve(), 4), 0.012) << "it lies against itself, not in itself";
+  EXPECT_GT(min_distance(hose.curve(), 4), 0.012) << "it lies against itself, not in itself";
 }
 
 TEST(WireScenarios, ASutureDrawsTheHalvesOfALayerTogether) {

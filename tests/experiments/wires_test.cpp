@@ -14,7 +14,7 @@ namespace {
 
 std::vector<int> corners(int point) { return {3 * point, 3 * point + 1, 3 * point + 2}; }
 
-double least_relative_volume(const Body& body, const NodalField& x) {
+double min_relative_volume(const Body& body, const NodalField& x) {
   double least = 1;
   for (const Tet& t : body.mesh.tets) {
     const auto six = [&](auto at) { return (at(1) - at(0)).cross(at(2) - at(0)).dot(at(3) - at(0)); };
@@ -47,7 +47,7 @@ Whipped whip(const WireOptions& of, double h, double seconds) {
   while (simulation.state().time < seconds) {
     if (!simulation.step(10).ok()) return {.gain = 1e300, .least = 0};
     result.gain = std::max(result.gain, std::abs(simulation.ledger().total - start) / in_play);
-    result.least = std::min(result.least, least_relative_volume(simulation.model().bodies()[0], simulation.state().x));
+    result.least = std::min(result.least, min_relative_volume(simulation.model().bodies()[0], simulation.state().x));
   }
   return result;
 }

@@ -25,7 +25,7 @@ void put(std::string& bytes, std::size_t place, std::uint64_t number) {
 }
 
 /// Near enough for a step to be about memory, not about numbers.
-bool is_calm(const State& state) {
+bool is_moderate(const State& state) {
   for (std::size_t i = 0; i < state.x.size(); ++i)
     if (!(state.x[i].norm() < 10 && state.v[i].norm() < 10)) return false;
   return true;
@@ -66,7 +66,7 @@ void check_checkpoint(std::string_view bytes) {
     forged.ledger = checkpoint.ledger;
     simulation.restore(forged);
     constexpr double long_enough = 200;  // ms
-    if (is_calm(checkpoint.state)) simulation.step(1, {.milliseconds = long_enough});
+    if (is_moderate(checkpoint.state)) simulation.step(1, {.milliseconds = long_enough});
     simulation.restore(before);
   } catch (const InputError& error) {
     require(!error.complaint().problem.empty());

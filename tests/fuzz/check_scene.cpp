@@ -27,9 +27,9 @@ void make_few(Value& value) {
 
 /// What is large only takes time, and what lies in other files is for other readers.
 void make_small(Node& node, bool in_mesh = false) {
-  constexpr std::size_t most_items = 4;
+  constexpr std::size_t max_items = 4;
   if (node.key == "body" || node.key == "collider")
-    if (node.children.size() > most_items) node.children.resize(most_items);
+    if (node.children.size() > max_items) node.children.resize(max_items);
   if (in_mesh) std::erase_if(node.children, [](const Node& child) { return child.key == "file"; });
   if (in_mesh) make_few(node.value);
   if (auto* list = std::get_if<std::vector<double>>(&node.value); list != nullptr && node.key == "copies")

@@ -144,7 +144,7 @@ TEST(Constrained, EachKindIsKeptByABodyThatFalls) {
     model.constrain(bar, constraint);
     State state = model.rest_state();
     for (std::size_t i = 0; i < model.vertices(); ++i) state.v[i] = Vec3(1, -2, 3).cross(Vec3(state.x[i]));
-    SCOPED_TRACE(words(kind));
+    SCOPED_TRACE(to_string(kind));
     run(model, state, 5e-3, 100);
     EXPECT_LT(state.x[10][1], model.rest()[10][1]);
   }

@@ -121,7 +121,7 @@ namespace {
 /// A spring that ends at a wall of infinite energy.
 struct Wall {
   static constexpr double stiffness = 1;
-  PointResponse respond(const Vec3& x, Curving) const {
+  PointResponse respond(const Vec3& x, Projection) const {
     const bool inside = x[0] < 1;
     return {.energy = inside ? 0.5 * x.squaredNorm() : std::numeric_limits<double>::infinity(),
             .gradient = x,

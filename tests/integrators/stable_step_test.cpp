@@ -19,7 +19,7 @@ double dense_frequency(const Model& model, const NodalField& x) {
   BlockMatrix H(model.pattern());
   H.set_zero();
   NodalField g(model.vertices());
-  for (const auto& energy : model.energies()) energy->hessian(x, {}, Curving::exact, g, H);
+  for (const auto& energy : model.energies()) energy->hessian(x, {}, Projection::none, g, H);
   Eigen::MatrixXd K(to_eigen(H));
   for (Eigen::Index i = 0; i < K.rows(); ++i) {
     const double scale = model.pinned()[i / 3] != 0 ? 0 : 1 / std::sqrt(model.mass()[i / 3]);

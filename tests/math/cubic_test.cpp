@@ -72,11 +72,11 @@ std::array<double, 4> with_roots(double a, double b, double d, double scale) {
 TEST(Cubic, PositiveUntilNeverPassesARootAndIsNeverFarFromOneWithoutReason) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> unit(-1, 1), exponent(-300, 300), small(-16, 0);
-  const auto wild = [&] { return std::copysign(std::pow(10, exponent(random)), unit(random)); };
+  const auto any_magnitude = [&] { return std::copysign(std::pow(10, exponent(random)), unit(random)); };
   const std::clock_t start = std::clock();  // processor time: the machine may be busy
   for (int k = 0; k < 250'000; ++k) {
     check({std::abs(unit(random)), unit(random), unit(random), unit(random)});
-    check({std::abs(wild()), wild(), wild(), wild()});
+    check({std::abs(any_magnitude()), any_magnitude(), any_magnitude(), any_magnitude()});
     // Nearly double and triple roots, on either side of real.
     const double a = unit(random), gap = std::pow(10, small(random));
     check(with_roots(a, a + gap, 3 * unit(random), 1));

@@ -23,15 +23,15 @@ TEST(CheckMesh, FindsNothingWrongWithASoundMesh) {
 }
 
 TEST(CheckMesh, RegularCellsHaveQualityOne) {
-  EXPECT_NEAR(check_mesh(regular_tet()).tet_quality.least, 1, 1e-14);
-  EXPECT_NEAR(check_mesh(regular_tet()).triangle_quality.least, 1, 1e-14);
+  EXPECT_NEAR(check_mesh(regular_tet()).tet_quality.min, 1, 1e-14);
+  EXPECT_NEAR(check_mesh(regular_tet()).triangle_quality.min, 1, 1e-14);
   EXPECT_EQ(check_mesh(regular_tet()).tet_quality.bins[9], 1);
 }
 
 TEST(CheckMesh, QualityOfARightAngledTetIsTheTextbookValue) {
   // r = 1 / (3 + sqrt 3), R = sqrt 3 / 2 for the corner of the unit cube.
   const Mesh corner{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}}, {}, {}};
-  EXPECT_NEAR(check_mesh(corner).tet_quality.least, 6 / ((3 + std::sqrt(3)) * std::sqrt(3)), 1e-14);
+  EXPECT_NEAR(check_mesh(corner).tet_quality.min, 6 / ((3 + std::sqrt(3)) * std::sqrt(3)), 1e-14);
 }
 
 TEST(CheckMesh, FindsEachPlantedDefectByIndex) {

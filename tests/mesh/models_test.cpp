@@ -275,10 +275,10 @@ TEST(Improve, LeavesNoSliverWhereALittleMovementIsEnough) {
   const double height = 1.0 / 3;
   for (Vec3& p : solid.vertices)  // one vertex inside is pressed against the layer below
     if ((p - Vec3(-1.0 / 6, -1.0 / 6, -1.0 / 6)).norm() < 1e-9) p.y() -= 0.99 * height;
-  ASSERT_LT(check_mesh(solid).tet_quality.least, 0.05);
+  ASSERT_LT(check_mesh(solid).tet_quality.min, 0.05);
   improve(solid, 0.06);
   const MeshReport report = check_mesh(solid);
-  EXPECT_GE(report.tet_quality.least, 0.05);
+  EXPECT_GE(report.tet_quality.min, 0.05);
   EXPECT_TRUE(report.inverted_tets.empty());
   EXPECT_NEAR(report.volume, 1, 0.05);
 }

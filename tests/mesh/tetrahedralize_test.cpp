@@ -81,7 +81,7 @@ TEST(Tetrahedralize, MeetsTheQualityAndVolumeDemanded) {
     edges << x[b] - x[a], x[c] - x[a], x[d] - x[a];
     EXPECT_LE(edges.determinant() / 6, 0.01 * (1 + 1e-12));
   }
-  EXPECT_GT(check_mesh(filled).tet_quality.least, 0.02);
+  EXPECT_GT(check_mesh(filled).tet_quality.min, 0.02);
 }
 
 TEST(Tetrahedralize, RefusesASurfaceThatCutsThroughItselfNamingTriangles) {

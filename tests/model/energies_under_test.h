@@ -69,10 +69,10 @@ inline Eigen::VectorXd gradient_of(const Energy& energy, const NodalField& x) {
   return flat(g);
 }
 
-inline Eigen::MatrixXd hessian_of(Energy& energy, const NodalField& x, Curving curving) {
+inline Eigen::MatrixXd hessian_of(Energy& energy, const NodalField& x, Projection projection) {
   BlockMatrix H = matrix_for(energy, x.size());
   NodalField g(x.size());
-  energy.hessian(x, {}, curving, g, H);
+  energy.hessian(x, {}, projection, g, H);
   return Eigen::MatrixXd(to_eigen(H));
 }
 

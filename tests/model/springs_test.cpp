@@ -23,7 +23,7 @@ TEST(Springs, AttachmentsOfLengthZeroAreQuadraticAtTheirPoint) {
   const NodalField rest = field({{1, 2, 3}});
   AttachmentBatch<HookeanLaw> attachment({{.vertex = 0, .point = {1, 2, 3}, .stiffness = 5}}, rest);
   EXPECT_EQ(attachment.value(rest), 0);
-  EXPECT_TRUE(hessian_of(attachment, rest, Curving::exact).isApprox(5 * Eigen::Matrix3d::Identity()));
+  EXPECT_TRUE(hessian_of(attachment, rest, Projection::none).isApprox(5 * Eigen::Matrix3d::Identity()));
 }
 
 TEST(Springs, MovingAnAttachmentPointChangesTheEnergyAtOnce) {

@@ -63,7 +63,7 @@ TEST(StepObjective, HessianIsThatOfTheGradientWithPinsTakenOut) {
   const std::size_t n = f.x.size();
   NodalField g(n), plus_g(n), minus_g(n);
   BlockMatrix H(f.model.pattern());
-  f.objective.hessian(f.x, Curving::exact, g, H);
+  f.objective.hessian(f.x, Projection::none, g, H);
   const Eigen::MatrixXd dense = to_eigen(H);
   const double d = 1e-6;
   for (std::size_t j = 0; j < n; ++j)
@@ -100,11 +100,11 @@ TEST(StepObjective, GravityAndHeldLoadsPushLikeTheLinearPotentialsTheyAre) {
   other.gradient(f.x, same);
   other.declare(h, f.x_n, f.y, terms);
   other.gradient(f.x, without);
-  const double share = 2.0 / 3 * 0.5 + 1.0 / 12;
+  const double weight = 2.0 / 3 * 0.5 + 1.0 / 12;
   for (std::size_t i = 0; i < n; ++i) {
     EXPECT_LT((g[i] - same[i]).norm(), 1e-9);
     if (f.model.pinned()[i] != 0) continue;
-    EXPECT_LT((g[i] - (without[i] - share * load[i])).norm(), 1e-9 * (1 + g[i].norm()));
+    EXPECT_LT((g[i] - (without[i] - weight * load[i])).norm(), 1e-9 * (1 + g[i].norm()));
   }
 }
 

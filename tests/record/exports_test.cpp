@@ -189,9 +189,10 @@ TEST_F(Exports, GltfMorphsFromTheFirstFrameToEveryOther) {
     const std::vector<float> first = vectors(primitive["attributes"]["POSITION"]);
     ASSERT_EQ(primitive["targets"].size(), frame_count - 1);
     for (long k = 1; k < frame_count; ++k) {
-      const std::vector<float> way = vectors(primitive["targets"][static_cast<std::size_t>(k) - 1]["POSITION"]);
-      for (std::size_t i = 0; i < way.size(); ++i)
-        ASSERT_NEAR(first[i] + way[i], position(shapes[b], i / 3, k)[i % 3], 3e-7);
+      const std::vector<float> displacement =
+          vectors(primitive["targets"][static_cast<std::size_t>(k) - 1]["POSITION"]);
+      for (std::size_t i = 0; i < displacement.size(); ++i)
+        ASSERT_NEAR(first[i] + displacement[i], position(shapes[b], i / 3, k)[i % 3], 3e-7);
     }
     ASSERT_EQ(primitive["attributes"].contains("NORMAL"), !shapes[b].triangles.empty());
     if (shapes[b].triangles.empty()) continue;

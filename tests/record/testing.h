@@ -34,7 +34,7 @@ inline Model one_of_each() {
   return model;
 }
 
-/// Every vertex on a way of its own.
+/// Every vertex on a path of its own.
 inline State moved(const Model& model, long frame) {
   State state = model.rest_state();
   for (std::size_t i = 0; i < state.x.size(); ++i) {

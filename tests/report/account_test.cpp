@@ -82,7 +82,7 @@ TEST(Verdict, WhatLaterFallsPutInCountsFromTheStart) {
 TEST(Verdict, ABrokenPromiseIsToldWithItsFigure) {
   const Account a =
       account(ledger({{.kinetic = 10}, {.kinetic = 8, .residual = -2}, {.kinetic = 10.3, .residual = 0.3}}));
-  Promise promise{.words = "it promises all", .limit = 0.1, .remedy = "shorten h"};
+  Promise promise{.sentence = "it promises all", .limit = 0.1, .remedy = "shorten h"};
   EXPECT_EQ(broken_promise(a, promise),
             "it promises all, but it strayed by up to 19 % of the energy in play; shorten h");
   promise.allows_loss = true;

@@ -21,7 +21,7 @@ Model jelly(const Damping& damping) {
 }
 
 /// Of every kind that may not touch rigid motion.
-const std::vector<std::pair<const char*, Damping>>& calm() {
+const std::vector<std::pair<const char*, Damping>>& dampings() {
   static const std::vector<std::pair<const char*, Damping>> all{
       {"strain", {.strain = 0.01}}, {"relative", {.relative = 2}}, {"per_step", {.per_step = 0.01}}};
   return all;
@@ -42,7 +42,7 @@ double left_after(const Damping& damping, const std::string& integrator, double 
 
 TEST(Damping, LeavesTheAccelerationOfFreeFallAlone) {
   const Vec3 g(0.5, -9.81, 1);
-  for (const auto& [name, damping] : calm()) {
+  for (const auto& [name, damping] : dampings()) {
     for (const Method& method : integrators()) {
       if (!method.linear_momentum) continue;
       Model model = jelly(damping);
@@ -62,7 +62,7 @@ TEST(Damping, LeavesTheAccelerationOfFreeFallAlone) {
 }
 
 TEST(Damping, LeavesSpinAlone) {
-  for (const auto& [name, damping] : calm()) {
+  for (const auto& [name, damping] : dampings()) {
     for (const Method& method : integrators()) {
       if (!method.angular_momentum || method.family == "explicit") continue;
       LedgerRow row;
@@ -76,7 +76,7 @@ TEST(Damping, LeavesSpinAlone) {
 }
 
 TEST(Damping, TakesEnergyAwayAndTheLedgerCountsEveryJouleOfIt) {
-  for (const auto& [name, damping] : calm()) {
+  for (const auto& [name, damping] : dampings()) {
     LedgerRow row;
     const double undamped = left_after({}, "avf", 0.01);
     const double left = left_after(damping, "avf", 0.01, &row);

@@ -26,7 +26,7 @@ struct System {
     model.add(SolidOptions{.mesh = make_bar({.cells = cells}), .material = {.name = "corotated"}});
     A = std::make_unique<BlockMatrix>(model.pattern());
     NodalField g(model.vertices());
-    model.energies()[0]->hessian(model.rest(), {}, Curving::positive, g, *A);
+    model.energies()[0]->hessian(model.rest(), {}, Projection::psd, g, *A);
     add_to_diagonal(mass);
     b = NodalField(model.vertices());
     std::mt19937 random(3);

@@ -74,12 +74,12 @@ Rows literal_iteration(const Step& step, const std::vector<Element>& elements, c
   const Rows x_n = rows_of(step.x_n);
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
   Rows b = Rows::Zero(n, 3);
-  double share = 0;
-  for (const Term& term : terms) share += term.c * term.theta;
+  double weight = 0;
+  for (const Term& term : terms) weight += term.c * term.theta;
   for (Eigen::Index i = 0; i < n; ++i) {
     const double m = step.model.mass()[i];
     A(i, i) += m / (step.h * step.h);
-    b.row(i) += m / (step.h * step.h) * step.y[i].transpose() + m * share * step.model.gravity().transpose();
+    b.row(i) += m / (step.h * step.h) * step.y[i].transpose() + m * weight * step.model.gravity().transpose();
   }
   for (const Term& term : terms)
     for (const Element& e : elements) {

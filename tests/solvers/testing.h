@@ -83,7 +83,7 @@ inline NodalField dense_newton(StepObjective& objective, NodalField x) {
   BlockMatrix H(objective.model().pattern());
   NodalField g(x.size());
   for (int iteration = 0; iteration < 200; ++iteration) {
-    const double phi = objective.hessian(x, Curving::positive, g, H);
+    const double phi = objective.hessian(x, Projection::psd, g, H);
     if (objective.norm(g) <= objective.goal(1e-13)) return x;
     Eigen::VectorXd rhs(3 * x.size());
     for (std::size_t i = 0; i < x.size(); ++i) rhs.segment<3>(3 * static_cast<Eigen::Index>(i)) = -g[i];

@@ -81,7 +81,7 @@ double quality(const Mesh& mesh, const Tet& t) {
 /// Moves vertices of the surface towards the capsules, each as far as its tets allow; several times, for where one has
 /// moved its neighbors may follow.
 void round_off(Mesh& mesh) {
-  constexpr double least_quality = 0.45;
+  constexpr double min_quality = 0.45;
   constexpr int sweeps = 5;
   std::vector<std::vector<int>> around(mesh.vertices.size());
   for (std::size_t e = 0; e < mesh.tets.size(); ++e)
@@ -91,9 +91,9 @@ void round_off(Mesh& mesh) {
     for (const int v : outside) {
       const Vec3 from = mesh.vertices[v];
       const Vec3 move = -distance(from) * outward(from);
-      for (const double share : {1.0, 0.5, 0.25, 0.0}) {
-        mesh.vertices[v] = from + share * move;
-        if (std::ranges::all_of(around[v], [&](int e) { return quality(mesh, mesh.tets[e]) > least_quality; })) break;
+      for (const double fraction : {1.0, 0.5, 0.25, 0.0}) {
+        mesh.vertices[v] = from + fraction * move;
+        if (std::ranges::all_of(around[v], [&](int e) { return quality(mesh, mesh.tets[e]) > min_quality; })) break;
       }
     }
 }

@@ -8,7 +8,7 @@ namespace {
 struct VtkCell {
   int type;
   const char* name;
-  std::size_t least, most;  ///< number of corners
+  std::size_t min, max;  ///< number of corners
 };
 
 constexpr std::size_t any = ~std::size_t{0};
@@ -67,9 +67,9 @@ std::string add_vtk_cell(Mesh& mesh, std::int64_t type, std::span<const int> c) 
   if (cell == nullptr)
     return fmt::format("cell of type {} ({}): only points, lines, polygons and linear tetrahedra are read", type,
                        refused_kind(type));
-  if (c.size() < cell->least || c.size() > cell->most)
-    return fmt::format("{} with {} corners: must have {}{}", cell->name, c.size(), cell->most == any ? "at least " : "",
-                       cell->least);
+  if (c.size() < cell->min || c.size() > cell->max)
+    return fmt::format("{} with {} corners: must have {}{}", cell->name, c.size(), cell->max == any ? "at least " : "",
+                       cell->min);
   switch (type) {
     case vtk::line:
     case vtk::poly_line:

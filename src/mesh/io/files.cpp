@@ -9,7 +9,7 @@
 namespace brio {
 namespace {
 
-constexpr std::uintmax_t most_bytes = std::uintmax_t{8} << 30;
+constexpr std::uintmax_t max_bytes = std::uintmax_t{8} << 30;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::string read_bytes(const std::filesystem::path& file) {
   const std::uintmax_t size = std::filesystem::file_size(file, error);
   if (error) refuse_file(file, fmt::format("cannot be read: {}", error.message()));
   if (size == 0) refuse_file(file, "is empty");
-  if (size > most_bytes) refuse_file(file, fmt::format("has {} bytes: at most {} are read", size, most_bytes));
+  if (size > max_bytes) refuse_file(file, fmt::format("has {} bytes: at most {} are read", size, max_bytes));
   std::string bytes(static_cast<std::size_t>(size), '\0');
   std::ifstream in(file, std::ios::binary);
   if (!in || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) refuse_file(file, "cannot be read");

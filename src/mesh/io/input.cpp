@@ -104,8 +104,8 @@ void Input::skip_bytes(std::size_t count, std::string_view what) {
   next_ += count;
 }
 
-std::size_t Input::checked_count(std::uint64_t count, std::size_t least_bytes, std::string_view what) const {
-  if (count > left() / least_bytes)
+std::size_t Input::checked_count(std::uint64_t count, std::size_t min_bytes, std::string_view what) const {
+  if (count > left() / min_bytes)
     fail(fmt::format("{} {} declared, but the rest of the file ({} bytes) cannot hold so many", count, what, left()));
   return static_cast<std::size_t>(count);
 }

@@ -52,8 +52,8 @@ class Input {
   Vec3 point();            ///< three coordinates, doubles in binary
   void skip_bytes(std::size_t count, std::string_view what);
 
-  /// `count` as a size, after checking that the rest of the file could hold so many items of `least_bytes` each.
-  std::size_t checked_count(std::uint64_t count, std::size_t least_bytes, std::string_view what) const;
+  /// `count` as a size, after checking that the rest of the file could hold so many items of `min_bytes` each.
+  std::size_t checked_count(std::uint64_t count, std::size_t min_bytes, std::string_view what) const;
   /// `raw - first` when it is one of `vertices` vertices.
   int vertex_index(std::int64_t raw, std::int64_t first, std::size_t vertices) const;
 

@@ -207,9 +207,9 @@ class MshReader {
       in_.get<int>("the dimension of a block");
       in_.get<int>("the tag of an entity");
       const Kind& kind = kind_of(in_.get<int>("the type of elements"), in_);
-      const auto least_bytes = static_cast<std::size_t>(1 + kind.nodes) * (text() ? 2 : sizeof(std::uint64_t));
+      const auto min_bytes = static_cast<std::size_t>(1 + kind.nodes) * (text() ? 2 : sizeof(std::uint64_t));
       const auto count =
-          in_.checked_count(in_.get<std::uint64_t>("the number of elements in the block"), least_bytes, "elements");
+          in_.checked_count(in_.get<std::uint64_t>("the number of elements in the block"), min_bytes, "elements");
       for (std::size_t i = 0; i < count; ++i) {
         in_.get<std::uint64_t>("the tag of an element");
         read_element<std::uint64_t>(kind);

@@ -129,10 +129,10 @@ class Body {
   Body(Input& in, Mesh& mesh) : in_(in), mesh_(mesh) {}
 
   void read(const Element& element) {
-    std::size_t least_bytes = 0;
-    for (const Property& p : element.properties) least_bytes += in_.is_text() ? 2 : size_of(p.length.value_or(p.type));
+    std::size_t min_bytes = 0;
+    for (const Property& p : element.properties) min_bytes += in_.is_text() ? 2 : size_of(p.length.value_or(p.type));
     if (element.count == 0) return;
-    const std::size_t count = in_.checked_count(element.count, least_bytes, element.name + " items");
+    const std::size_t count = in_.checked_count(element.count, min_bytes, element.name + " items");
     for (std::size_t i = 0; i < count; ++i) {
       for (const Property& p : element.properties) p.length ? read_list(p) : read_scalar(p);
       if (element.name == "vertex") mesh_.vertices.push_back(point_);

@@ -95,14 +95,14 @@ class VtkReader {
     in_.set_coding(coding_);
   }
   void end_data() { in_.set_coding(Coding::text); }
-  std::size_t least_bytes(Scalar type) const { return coding_ == Coding::text ? 2 : size_of(type); }
+  std::size_t min_bytes(Scalar type) const { return coding_ == Coding::text ? 2 : size_of(type); }
 
   void read_points() {
     if (has_points_) in_.fail("POINTS given twice");
     has_points_ = true;
     const auto declared = in_.get<std::uint64_t>("the number of points");
     const Scalar type = read_vtk_type(in_);
-    const auto count = in_.checked_count(declared, 3 * least_bytes(type), "points");
+    const auto count = in_.checked_count(declared, 3 * min_bytes(type), "points");
     start_data();
     mesh_.vertices.resize(count);
     for (Vec3& x : mesh_.vertices)
@@ -111,7 +111,7 @@ class VtkReader {
   }
 
   void skip_values(std::uint64_t declared, Scalar type) {
-    const auto count = in_.checked_count(declared, least_bytes(type), "values");
+    const auto count = in_.checked_count(declared, min_bytes(type), "values");
     start_data();
     if (!in_.is_text()) in_.skip_bytes(count * size_of(type), "values");
     for (std::size_t i = 0; in_.is_text() && i < count; ++i) in_.word("a value");
@@ -154,7 +154,7 @@ class VtkReader {
 
   /// Up to version 4: each cell is its number of corners, then the corners.
   void read_counted(std::uint64_t declared, std::uint64_t integers) {
-    const auto total = in_.checked_count(integers, least_bytes(Scalar::int32), "indices");
+    const auto total = in_.checked_count(integers, min_bytes(Scalar::int32), "indices");
     if (declared > total) in_.fail(fmt::format("{} cells cannot fit into {} indices", declared, total));
     start_data();
     offsets_.push_back(0);
@@ -175,7 +175,7 @@ class VtkReader {
   void read_offsets(std::uint64_t offsets, std::uint64_t corners) {
     in_.expect("OFFSETS");
     const Scalar offset_type = read_whole_type(in_);
-    const auto offset_count = in_.checked_count(offsets, least_bytes(offset_type), "offsets");
+    const auto offset_count = in_.checked_count(offsets, min_bytes(offset_type), "offsets");
     start_data();
     for (std::size_t i = 0; i < offset_count; ++i) {
       const std::int64_t low = i == 0 ? 0 : static_cast<std::int64_t>(offsets_.back());
@@ -187,7 +187,7 @@ class VtkReader {
     end_data();
     in_.expect("CONNECTIVITY");
     const Scalar type = read_whole_type(in_);
-    const auto count = in_.checked_count(corners, least_bytes(type), "indices");
+    const auto count = in_.checked_count(corners, min_bytes(type), "indices");
     start_data();
     for (std::size_t i = 0; i < count; ++i) corners_.push_back(read_index(type));
     end_data();

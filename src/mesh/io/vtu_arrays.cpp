@@ -12,11 +12,11 @@ namespace brio {
 namespace {
 
 /// zlib makes at most 1032 bytes out of one. [zlib technical details]
-constexpr std::uint64_t most_inflation = 1032;
+constexpr std::uint64_t max_inflation = 1032;
 
 /// Numbers that a file may unpack to: counts, types and offsets of regular meshes shrink a hundredfold, all arrays
 /// together hardly ever tenfold. What goes beyond is made to fill the memory.
-constexpr std::uint64_t numbers_at_least = 4U << 20U;
+constexpr std::uint64_t min_numbers = 4U << 20U;
 constexpr std::uint64_t numbers_per_byte = 25;
 
 std::optional<Scalar> scalar_of(std::string_view type) {
@@ -71,7 +71,7 @@ VtuArrays::VtuArrays(std::string_view bytes, std::string name)
     : bytes_(bytes),
       name_(std::move(name)),
       unread_(bytes.size()),
-      budget_(numbers_at_least + numbers_per_byte * bytes.size()) {
+      budget_(min_numbers + numbers_per_byte * bytes.size()) {
   // Appended data may hold any bytes: the XML is parsed without them.
   std::string xml(bytes);
   if (const std::size_t tag = bytes.find("<AppendedData"); tag != std::string_view::npos) {
@@ -187,8 +187,8 @@ std::uint64_t VtuArrays::unpacked_bytes(pugi::xml_node array, const Raw& raw) co
   const std::uint64_t block = raw.length(1, word_, coding_);
   const std::uint64_t last = raw.length(2, word_, coding_);
   const std::uint64_t whole_blocks = raw.length(0, word_, coding_) - (last > 0 ? 1 : 0);
-  const std::uint64_t most = most_inflation * bytes_.size();
-  if (last > most || (whole_blocks > 0 && block > most / whole_blocks))
+  const std::uint64_t max_count = max_inflation * bytes_.size();
+  if (last > max_count || (whole_blocks > 0 && block > max_count / whole_blocks))
     fail(array, fmt::format("compressed blocks of {} bytes are more than the file can hold", block));
   return whole_blocks * block + last;
 }
@@ -201,7 +201,7 @@ std::string VtuArrays::inflate(pugi::xml_node array, const Raw& raw, std::size_t
     const std::uint64_t last = raw.length(2, word_, coding_);
     const std::uint64_t size = i + 1 == blocks && last > 0 ? last : raw.length(1, word_, coding_);
     const auto packed = static_cast<std::size_t>(raw.length(3 + i, word_, coding_));
-    if (size > most_inflation * packed)
+    if (size > max_inflation * packed)
       fail(array, fmt::format("compressed block {}: {} bytes cannot hold {}", i, packed, size));
     const std::size_t begin = data.size();
     data.resize(begin + static_cast<std::size_t>(size));
@@ -260,8 +260,8 @@ std::vector<std::int64_t> VtuArrays::wholes(pugi::xml_node array, std::size_t va
   return read<std::int64_t>(array, {.values = values, .exactly = true});
 }
 
-std::vector<std::int64_t> VtuArrays::wholes_up_to(pugi::xml_node array, std::uint64_t most) {
-  return read<std::int64_t>(array, {.values = most, .exactly = false});
+std::vector<std::int64_t> VtuArrays::wholes_up_to(pugi::xml_node array, std::uint64_t max_count) {
+  return read<std::int64_t>(array, {.values = max_count, .exactly = false});
 }
 
 }  // namespace brio

@@ -22,8 +22,8 @@ class VtuArrays {
   /// `values` numbers; the array must hold exactly so many.
   std::vector<double> numbers(pugi::xml_node array, std::size_t values);
   std::vector<std::int64_t> wholes(pugi::xml_node array, std::size_t values);
-  /// As many whole numbers as the array holds, but no more than `most`.
-  std::vector<std::int64_t> wholes_up_to(pugi::xml_node array, std::uint64_t most);
+  /// As many whole numbers as the array holds, but no more than `max_count`.
+  std::vector<std::int64_t> wholes_up_to(pugi::xml_node array, std::uint64_t max_count);
 
   [[noreturn]] void fail(pugi::xml_node node, std::string problem, std::string_view value = {},
                          std::string advice = {}) const;

@@ -74,9 +74,9 @@ class Improver {
 }  // namespace
 
 void improve(Mesh& solid, double wanted) {
-  constexpr int most_sweeps = 50;
+  constexpr int max_sweeps = 50;
   Improver improver(solid);
-  for (int sweep = 0; sweep < most_sweeps && improver.sweep(wanted); ++sweep) {
+  for (int sweep = 0; sweep < max_sweeps && improver.sweep(wanted); ++sweep) {
   }
 }
 

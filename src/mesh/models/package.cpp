@@ -73,8 +73,8 @@ void check_outcome(const Package& package, int code, const fs::path& log, const 
   if (sounds_offline(said)) refuse(package, "it must be fetched once, and there is no network", advice);
   while (!said.empty() && said.back() == '\n') said.pop_back();
   std::ranges::replace(said, '\n', ' ');
-  constexpr std::size_t most = 300;
-  if (said.size() > most) said.resize(most);
+  constexpr std::size_t max_bytes = 300;
+  if (said.size() > max_bytes) said.resize(max_bytes);
   refuse(package, fmt::format("npm failed to fetch it (exit code {}): {}", code, said), advice);
 }
 

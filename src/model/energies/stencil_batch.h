@@ -55,15 +55,15 @@ class StencilBatch : public Energy {
                    });
   }
 
-  double hessian(const NodalField& x, const Weights& weights, Curving curving, NodalField& g,
+  double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
     auto add = [ this, &g, &H ](std::size_t group, const Vector3<Doubles>* force, const Matrix3<Doubles>* K)
         __attribute__((always_inline)) {
       scatter(group, force, g.data());
       scatter(group, K, H);
     };
-    return curving == Curving::positive ? visit_hessians<true>(x, weights, add)
-                                        : visit_hessians<false>(x, weights, add);
+    return projection == Projection::psd ? visit_hessians<true>(x, weights, add)
+                                         : visit_hessians<false>(x, weights, add);
   }
 
   /// Calls visit(group, gradients, blocks) with the weighted derivatives of every four elements; returns the energy.

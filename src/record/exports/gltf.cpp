@@ -178,7 +178,7 @@ class GltfWriter {
 
   float time(long frame) const { return static_cast<float>(animation_.frames.time(frame)); }
 
-  /// Positions of the first frame, of later ones the way from there.
+  /// Positions of the first frame, of later ones the displacement from there.
   void read_shape(const Surface& s, long frame) {
     read_positions(animation_.frames, frame, s, scratch_, shape_);
     subtract_first(frame);
@@ -210,12 +210,12 @@ class GltfWriter {
 }  // namespace
 
 void check_gltf(const std::vector<Surface>& surfaces, long frames) {
-  constexpr double most_bytes = 4e9;    // lengths are 32 bits
-  constexpr double most_targets = 2e5;  // each takes some 300 bytes of description, which readers hold at once
+  constexpr double max_bytes = 4e9;    // lengths are 32 bits
+  constexpr double max_targets = 2e5;  // each takes some 300 bytes of description, which readers hold at once
   const auto count = static_cast<double>(frames);
   double bytes = count * count;
   for (const Surface& s : surfaces) bytes += (s.triangles.empty() ? 12 : 24) * static_cast<double>(s.size()) * count;
-  if (bytes <= most_bytes && count * static_cast<double>(surfaces.size()) <= most_targets) return;
+  if (bytes <= max_bytes && count * static_cast<double>(surfaces.size()) <= max_targets) return;
   throw InputError({.key = "formats",
                     .value = "gltf",
                     .problem = fmt::format("{} frames of {:.2g} GB are more than it can hold", frames, bytes / 1e9),

@@ -69,8 +69,8 @@ struct Stresses {
 
 /// What float32 cannot hold is as much as it can: no file has an infinity.
 float to_float(double value) {
-  constexpr double most = std::numeric_limits<float>::max();
-  return static_cast<float>(std::clamp(value, -most, most));
+  constexpr double max = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(value, -max, max));
 }
 
 /// Per cell, in the order of `cells_of`.

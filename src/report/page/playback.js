@@ -150,8 +150,8 @@ class Stage {
   build() {
     const { THREE } = this;
     this.box = new THREE.Box3();
-    const calm = this.panes.filter((pane) => !pane.playback.note); // what flies apart must not shrink the rest
-    for (const { playback } of calm.length > 0 ? calm : this.panes)
+    const bounded = this.panes.filter((pane) => !pane.playback.note); // what flies apart must not shrink the rest
+    for (const { playback } of bounded.length > 0 ? bounded : this.panes)
       this.box.union(new THREE.Box3(new THREE.Vector3(...playback.view[0]), new THREE.Vector3(...playback.view[1])));
     for (const pane of this.panes) {
       pane.scene = new THREE.Scene();

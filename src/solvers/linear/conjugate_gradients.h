@@ -12,7 +12,7 @@ class ConjugateGradients {
   /// From zero until the residual, in the norm of the preconditioner, is below tolerance times that of b.
   /// multiply(d, q) sets q = A d and returns d . q; precondition(r, z) sets z and returns r . z.
   template <class Multiply, class Precondition>
-  LinearReport operator()(const NodalField& b, NodalField& x, double tolerance, int most, Multiply&& multiply,
+  LinearReport operator()(const NodalField& b, NodalField& x, double tolerance, int max_iterations, Multiply&& multiply,
                           Precondition&& precondition) {
     const std::size_t n = b.size();
     if (r_.size() != n) r_ = z_ = d_ = q_ = NodalField(n);
@@ -22,7 +22,7 @@ class ConjugateGradients {
     d_ = z_;
     const double goal = tolerance * tolerance * rz;
     LinearReport report{.solved = rz == 0};
-    while (!report.solved && report.iterations < most) {
+    while (!report.solved && report.iterations < max_iterations) {
       const double curvature = multiply(d_, q_);
       if (!(curvature > 0)) {  // not positive definite along d: what was found so far still descends
         report.indefinite = true;

@@ -27,9 +27,9 @@ class DirectSolver final : public LinearSolver {
       cholesky_->solve(b, x);
       return {.solved = true};
     }
-    constexpr int most_iterations = 2000;
+    constexpr int max_iterations = 2000;
     return iterate_(
-        b, x, tolerance, most_iterations,
+        b, x, tolerance, max_iterations,
         [this](const NodalField& d, NodalField& q) {
           multiply(*A_, d, q);
           return sum_.dot(d, q);
@@ -69,7 +69,7 @@ class AutoSolver final : public LinearSolver {
   LinearReport solve(const NodalField& b, NodalField& x, double tolerance) override {
     if (use_direct_) return direct_->solve(b, x, tolerance);
     LinearReport report = pcg_.solve(b, x, tolerance);
-    if (report.solved || report.indefinite || pcg_.direct_bytes() > most_direct_bytes) return report;
+    if (report.solved || report.indefinite || pcg_.direct_bytes() > max_direct_bytes) return report;
     if (!direct_) direct_ = std::make_unique<DirectSolver>(*pattern_, " (auto: conjugate gradients took too long)");
     use_direct_ = direct_->factor(*A_);
     if (!use_direct_) {
@@ -83,7 +83,7 @@ class AutoSolver final : public LinearSolver {
   const char* description() const override { return description_; }
 
  private:
-  static constexpr double most_direct_bytes = 4e9;
+  static constexpr double max_direct_bytes = 4e9;
 
   /// As many as take the time of a factorization, if a core reads 40 GB/s from its caches, 14 GB/s from memory, and
   /// factors 20 Gflop/s: assumptions, the same on every machine, so that results are too.

@@ -118,7 +118,7 @@ double PcgSolver::multiply_and_dot(const NodalField& x, NodalField& y) {
 
 LinearReport PcgSolver::solve(const NodalField& b, NodalField& x, double tolerance) {
   return iterate_(
-      b, x, tolerance, most_, [this](const NodalField& d, NodalField& q) { return multiply_and_dot(d, q); },
+      b, x, tolerance, max_iterations_, [this](const NodalField& d, NodalField& q) { return multiply_and_dot(d, q); },
       [this](const NodalField& r, NodalField& z) { return apply_preconditioner(r, z); });
 }
 

@@ -17,7 +17,7 @@ class PcgSolver final : public LinearSolver {
   explicit PcgSolver(std::shared_ptr<const BlockPattern> pattern);
 
   void precondition(ScalarFactor* factor) override;
-  void set_limit(int iterations) { most_ = iterations; }
+  void set_limit(int iterations) { max_iterations_ = iterations; }
   bool factor(const BlockMatrix& A) override;
   LinearReport solve(const NodalField& b, NodalField& x, double tolerance) override;
   const char* description() const override { return description_; }
@@ -48,7 +48,7 @@ class PcgSolver final : public LinearSolver {
   std::vector<int> left_start_;  ///< per row
   std::vector<Left> left_;       ///< blocks left of the diagonal, by row, columns ascending
   ScalarFactor* scalar_ = nullptr;
-  int most_ = 10000;  ///< iterations
+  int max_iterations_ = 10000;
   const char* description_ = "conjugate gradients, preconditioned by diagonal blocks";
   LargeVector<double> inverse_;  ///< of diagonal blocks, twelve doubles each: rows padded to four
   ConjugateGradients iterate_;

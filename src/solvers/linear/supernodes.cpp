@@ -6,8 +6,9 @@
 
 namespace brio {
 
-Subtrees share_out(const Supernodes& supernodes) {
-  constexpr double largest_share = 0.08;  // of all work that one subtree may have: the top stays small, groups balance
+Subtrees distribute(const Supernodes& supernodes) {
+  // Of all work that one subtree may have: the top stays small, groups balance.
+  constexpr double max_fraction = 0.08;
   const int count = supernodes.count();
   std::vector<int> owner(supernodes.first.back());
   for (int s = 0; s < count; ++s)
@@ -35,7 +36,7 @@ Subtrees share_out(const Supernodes& supernodes) {
   std::priority_queue<int, std::vector<int>, decltype(lighter)> subtrees(lighter);
   for (int s = 0; s < count; ++s)
     if (parent[s] < 0) subtrees.push(s);
-  while (!subtrees.empty() && work[subtrees.top()] > largest_share * total) {
+  while (!subtrees.empty() && work[subtrees.top()] > max_fraction * total) {
     const int s = subtrees.top();
     subtrees.pop();
     result.group[s] = Subtrees::top;

@@ -27,6 +27,6 @@ struct Subtrees {
   std::vector<int> group;                 ///< of each supernode
   std::vector<std::vector<int>> members;  ///< of each group and of the top: supernodes, ascending
 };
-Subtrees share_out(const Supernodes& supernodes);
+Subtrees distribute(const Supernodes& supernodes);
 
 }  // namespace brio

@@ -105,7 +105,7 @@ int cut(int tiles, int p) { return p == parts ? tiles : tiles * p / parts / 2 * 
 template <class Scalar>
 TiledFactor<Scalar>::TiledFactor(Supernodes supernodes)
     : supernodes_(std::move(supernodes)),
-      subtrees_(share_out(supernodes_)),
+      subtrees_(distribute(supernodes_)),
       scratch_(std::max(Subtrees::groups, parts)) {
   const int count = supernodes_.count();
   const int n = supernodes_.first.back();
