@@ -24,7 +24,7 @@ class RandomResume : public brio::testing::ResumeTest {
   }
   bool went_on_alike(int seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const int status = signalled(going_on("x"), 0, [] { return false; });
+    const int status = signaled(going_on("x"), 0, [] { return false; });
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << read("stderr");
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return false;
     expect_same("x", "straight");
@@ -48,7 +48,7 @@ TEST_F(RandomResume, ScenesKilledAtRandomMomentsGoOnBitForBit) {
     for (int k = 0; k < 4; ++k) {
       const Stopwatch since;
       const double wait = dice.between(0, seconds);
-      const int status = signalled(going_on("x"), SIGKILL, [&] { return since.seconds() > wait; });
+      const int status = signaled(going_on("x"), SIGKILL, [&] { return since.seconds() > wait; });
       kills += WIFSIGNALED(status) ? 1 : 0;
     }
     failures += went_on_alike(seed) ? 0 : 1;
@@ -68,7 +68,7 @@ TEST_F(RandomResume, ScenesOnAFullDiskGoOnBitForBit) {
     ++scenes;
     brio::testing::Dice dice(static_cast<std::uint64_t>(seed) + 500);
     const auto room = static_cast<rlim_t>(dice.between(0.02, 1) * static_cast<double>(size("straight/frames.bin")));
-    const int status = signalled(
+    const int status = signaled(
         going_on("x"), 0, [] { return false; }, std::max<rlim_t>(room, 1));
     const bool told = WIFEXITED(status) && WEXITSTATUS(status) == 1 &&
                       read("stderr").find("cannot be written: File too large") != std::string::npos;

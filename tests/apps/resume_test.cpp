@@ -30,7 +30,7 @@ TEST_F(Resume, AKilledRunIsReadableAndGoesOnBitForBit) {
   int kills = 0;
   for (const double fraction : {0.0, 0.2, 0.5, 0.8}) {
     const auto wanted = static_cast<std::uintmax_t>(fraction * static_cast<double>(size("straight/frames.bin"))) + 1;
-    const int status = signalled(command, SIGKILL, [&] { return size("killed/frames.bin") >= wanted; });
+    const int status = signaled(command, SIGKILL, [&] { return size("killed/frames.bin") >= wanted; });
     kills += WIFSIGNALED(status) ? 1 : 0;
     if (!fs::exists(folder / "killed/checkpoint.brio")) continue;
     EXPECT_EQ(brio("export killed --formats pc2").code, 0) << read("stderr");
@@ -45,7 +45,7 @@ TEST_F(Resume, CtrlCSavesAllFinishedFramesAndTellsHowToGoOn) {
   write_scene("stabilized", 4000);
   for (const int number : {SIGINT, SIGTERM}) {
     fs::remove_all(folder / "x");  // its frames would be taken for those of the next run
-    const int status = signalled({"run", "s.toml", "-o", "x", "--force", "--h", "0.002"}, number,
+    const int status = signaled({"run", "s.toml", "-o", "x", "--force", "--h", "0.002"}, number,
                                  [&] { return size("x/frames.bin") > 20000; });
     ASSERT_TRUE(WIFEXITED(status)) << read("stderr");
     EXPECT_EQ(WEXITSTATUS(status), 130);
@@ -87,7 +87,7 @@ TEST_F(Resume, SignalsAreAnsweredWithinASecondWhateverAStepIsDoing) {
     std::ofstream(folder / "s.toml") << one.scene;
     std::chrono::steady_clock::time_point at;
     int waited = 0;
-    const int status = signalled({"run", "s.toml", "-o", "x"}, SIGTERM, [&] {
+    const int status = signaled({"run", "s.toml", "-o", "x"}, SIGTERM, [&] {
       if (size("x/frames.bin") == 0 || ++waited < 400) return false;  // ms into the first frame
       at = std::chrono::steady_clock::now();
       return true;
@@ -125,7 +125,7 @@ TEST_F(Resume, HistoriesOfContactFrictionAndDampingGoOnBitForBitAfterCtrlCAndKil
     for (const auto& [number, fraction] : {std::pair(SIGINT, 0.3), std::pair(SIGKILL, 0.6), std::pair(SIGKILL, 0.8)}) {
       const auto wanted =
           static_cast<std::uintmax_t>(fraction * static_cast<double>(size(integrator + "-straight/frames.bin")));
-      const int status = signalled(command, number, [&] { return size(integrator + "/frames.bin") >= wanted; });
+      const int status = signaled(command, number, [&] { return size(integrator + "/frames.bin") >= wanted; });
       stopped += WIFSIGNALED(status) || WEXITSTATUS(status) == 130 ? 1 : 0;
     }
     EXPECT_GE(stopped, 2) << "the program was to be stopped in the middle";
@@ -137,7 +137,7 @@ TEST_F(Resume, HistoriesOfContactFrictionAndDampingGoOnBitForBitAfterCtrlCAndKil
 TEST_F(Resume, CtrlCEndsAComparisonWithAPageOfWhatWasDone) {
   write_scene("verlet", 500);
   const std::string integrators = "verlet,bdf2,avf";
-  const int status = signalled({"compare", "s.toml", "--integrators", integrators, "-o", "c", "--json"}, SIGINT,
+  const int status = signaled({"compare", "s.toml", "--integrators", integrators, "-o", "c", "--json"}, SIGINT,
                                [&] { return size("c/bdf2/frames.bin") > 20000; });
   ASSERT_TRUE(WIFEXITED(status)) << read("stderr");
   EXPECT_EQ(WEXITSTATUS(status), 130) << read("stderr");
@@ -159,7 +159,7 @@ TEST_F(Resume, CtrlCEndsAComparisonWithAPageOfWhatWasDone) {
 
 TEST_F(Resume, AFullDiskNamesTheFileAndLosesOnlyTheFrameInFlight) {
   write_scene("symplectic-euler", 400);
-  const int status = signalled(
+  const int status = signaled(
       {"run", "s.toml", "-o", "x"}, 0, [] { return false; }, 60000);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 1);

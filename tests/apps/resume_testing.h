@@ -1,4 +1,4 @@
-/// Runs of the built program that are signalled or have no room, compared with those that went well.
+/// Runs of the built program that are signaled or have no room, compared with those that went well.
 #pragma once
 
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ coefficient = 0.01
 
   /// Starts the program, and signals it when `condition` holds. Returns what waitpid says.
   template <class Condition>
-  int signalled(const std::vector<std::string>& arguments, int number, Condition condition, rlim_t largest_file = 0) {
+  int signaled(const std::vector<std::string>& arguments, int number, Condition condition, rlim_t largest_file = 0) {
     const pid_t child = fork();
     if (child == 0) {
       if (chdir(folder.c_str()) != 0 || freopen("stderr", "w", stderr) == nullptr ||

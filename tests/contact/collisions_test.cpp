@@ -80,7 +80,7 @@ TEST(Collisions, AreTheSameBitsForAnyNumberOfThreadsAndAfterARestore) {
 }
 
 /// 20 m/s and steps of 10 ms: a hundred times the thickness in every step.
-TEST(Tunnelling, AFastCubeDoesNotPassThroughACloth) {
+TEST(Tunneling, AFastCubeDoesNotPassThroughACloth) {
   for (const char* integrator : {"backward-euler", "stabilized", "avf", "implicit-midpoint"})
     for (const char* solver : {"newton", "local-global"}) {
       Model model;
@@ -114,7 +114,7 @@ TEST(Tunnelling, AFastCubeDoesNotPassThroughACloth) {
     }
 }
 
-TEST(Tunnelling, AnExplicitStepThatWentThroughSomethingFails) {
+TEST(Tunneling, AnExplicitStepThatWentThroughSomethingFails) {
   Model model;
   model.add(ClothOptions{.mesh = make_sheet({.size = {1, 1}, .cells = {4, 4}})});
   const int cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.1, .cells = 1}), .material = soft(1e3)});
