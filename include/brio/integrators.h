@@ -53,16 +53,21 @@ struct StepReport {
 class Integrator {
  public:
   virtual ~Integrator() = default;
-  /// Advances the state by h [s]; pinned vertices stay where they are. When the step fails the state is as it was.
-  virtual StepReport step(const Model& model, State& state, double h) = 0;
+  /// Advances the state over a step that begins at its time; pinned vertices follow their paths. When the step fails the
+  /// state is as it was. What the step takes from outside and loses is in the report.
+  virtual StepReport step(const Model& model, State& state, const TimeStep& step) = 0;
+  /// By h [s].
+  StepReport step(const Model& model, State& state, double h) {
+    return step(model, state, TimeStep{.start = state.time, .end = state.time + h, .h = h});
+  }
   /// Throws InputError where the method, as it was made, cannot treat the model.
   virtual void check(const Model& /*model*/) const {}
   /// To be called when, since the last step, velocities were changed or forces moved from outside: methods that
   /// remember those of earlier steps start afresh.
   virtual void disturbed(State& state) const { state.memory.clear(); }
-  /// Whether steps of this method, over so many vertices, may have left that memory: the right number of fields, each
+  /// Whether steps of this method, with that model, may have left that memory: the right number of fields, each
   /// of the right size, and of numbers. States may come from files, and files from anyone. An empty memory always fits.
-  virtual bool fits(const Memory& memory, std::size_t /*vertices*/) const { return memory.empty(); }
+  virtual bool fits(const Memory& memory, const Model& /*model*/) const { return memory.empty(); }
 };
 
 /// What becomes of the energy of an undamped, unforced system.

@@ -13,6 +13,7 @@ namespace brio {
 class Energy;
 class Force;
 class Interaction;
+class Driven;
 struct BlockPattern;
 
 /// Lamé moduli [Pa].
@@ -97,20 +98,46 @@ struct Pose {
   Vec3 undo(const Vec3& point) const { return rotation.transpose() * (point - translation); }
 };
 
-/// Keyframes: linear in between, at rest before the first and after the last.
+/// How fast the points of something rigid move.
+struct PoseRate {
+  Vec3 linear = Vec3::Zero();   ///< of the pivot [m/s]
+  Vec3 angular = Vec3::Zero();  ///< ω [rad/s]
+  Vec3 pivot = Vec3::Zero();    ///< [m]
+
+  Vec3 at(const Vec3& point) const { return linear + angular.cross(point - pivot); }
+};
+
+/// Which of two limits is meant where a path has a kink.
+enum class Side { before, after };
+
+/// Keyframes: at rest before the first and after the last. In between turns go about the axis that leads from one
+/// key to the next; along one axis they may exceed a full turn.
 struct Motion {
   struct Key {
     double time = 0;                ///< [s]
     Vec3 translate = Vec3::Zero();  ///< [m]
-    Vec3 turn = Vec3::Zero();       ///< about `center`: axis times angle [rad], which may exceed a full turn
+    Vec3 turn = Vec3::Zero();       ///< about `center`: axis times angle [rad]
+  };
+  enum class Interpolation {
+    linear,  ///< velocities jump at keys
+    smooth,  ///< they do not: cubics that stay between the keys' values
   };
   std::vector<Key> keys{};
   Vec3 center = Vec3::Zero();  ///< [m]
+  Interpolation interpolation = Interpolation::linear;
 
   bool empty() const { return keys.empty(); }
   Pose at(double time) const;
+  /// Of the same curve.
+  PoseRate rate(double time, Side side = Side::after) const;
   /// Throws InputError naming `key` for times that do not ascend and numbers that are not finite.
   void check(const std::string& key) const;
+};
+
+/// How the points of attachments are driven.
+enum class Forcing {
+  path,  ///< within the step, as everything that has a path
+  s1,    ///< they jump before it; the energy which that adds is the user's work [S1 section 4.3]
 };
 
 /// A force on vertices of a body that changes with time: linear between keys, zero before the first and after the last.
@@ -171,6 +198,44 @@ struct State {
   std::vector<Memory> histories{};  ///< of the model's interactions, such as anchors of friction
 };
 
+/// The time of one step, or of a part of one.
+struct TimeStep {
+  double start = 0;  ///< [s]
+  double end = 0;    ///< [s]
+  double h = 0;      ///< end - start but for rounding; negative in the backward parts of some methods [s]
+
+  double at(double fraction) const { return fraction == 1 ? end : start + fraction * h; }
+  TimeStep part(double from, double to) const { return {.start = at(from), .end = at(to), .h = (to - from) * h}; }
+};
+
+/// A time, or a place θ along a step. What is driven from outside is where its path has it: along a step on the
+/// straight line between where the step begins and ends, as every vertex is, so that energies, which depend on
+/// differences, are the same for an observer who moves along.
+struct Moment {
+  double from = 0;  ///< [s]
+  double to = 0;    ///< [s]
+  double theta = 1;
+  const NodalField* x_n = nullptr;  ///< positions at `from` [m]; null: a time, `from` and `to` alike
+  double end = 0;     ///< of the step at hand [s]: what is let go within a step is gone for all of it
+  bool mean = false;  ///< energies that average along a path (Energy::averages_path) stand for that average
+
+  static Moment at(double time) { return {.from = time, .to = time, .end = time}; }
+  /// Of an explicit method's stage.
+  static Moment stage(double time, double end) { return {.from = time, .to = time, .end = end}; }
+  static Moment along(const TimeStep& step, const NodalField& x_n, double theta) {
+    return {.from = step.start, .to = step.end, .theta = theta, .x_n = &x_n, .end = step.end};
+  }
+};
+
+/// Where everything is.
+struct Configuration {
+  const NodalField& x;  ///< [m]
+  Moment when;
+
+  Configuration(const NodalField& positions, const Moment& moment = {}) : x(positions), when(moment) {}  // NOLINT
+  Configuration(const State& state) : x(state.x), when(Moment::at(state.time)) {}                        // NOLINT
+};
+
 /// When steps begin: the only way in which time is computed, so that it has the same bits whoever asks, and after a
 /// restart. (A sum of steps would collect rounding, and differ from the product.)
 struct Clock {
@@ -182,6 +247,7 @@ struct Clock {
   double time_of(long step, double fraction = 0) const {
     return start + h * (static_cast<double>(step - first) + fraction);
   }
+  TimeStep step_from(long step) const { return {.start = time_of(step), .end = time_of(step + 1), .h = h}; }
 };
 
 /// g(x) = 0, kept by integrators that declare it.
@@ -220,7 +286,7 @@ class Model {
   /// the energy.
   int attach(int body, std::vector<Attachment> attachments);
   /// Moves the points of an attachment from outside.
-  void drive(int attachment, const Motion& motion);
+  void drive(int attachment, const Motion& motion, Forcing forcing = Forcing::path);
   /// From `time` [s] on the springs of an attachment hold no more. The energy that is left in them goes with them: it
   /// is booked as work of the user, who takes his hands off.
   void release(int attachment, double time);
@@ -238,6 +304,7 @@ class Model {
   /// An energy of contact, which belongs to no body. Returns its index.
   int add_contact(std::unique_ptr<Energy> energy);
   void add(std::unique_ptr<Interaction> interaction);
+  void add_support(std::unique_ptr<Driven> support);
 
   std::size_t vertices() const { return mass_.size(); }
   const std::vector<double>& mass() const { return mass_; }    ///< per vertex [kg]
@@ -251,6 +318,9 @@ class Model {
   /// Elastic and of contact; gravity stands apart.
   const std::vector<std::unique_ptr<Energy>>& energies() const { return energies_; }
   const std::vector<std::unique_ptr<Interaction>>& interactions() const { return interactions_; }
+  /// What holds vertices from outside: pins, attachments, colliders. All are interactions too.
+  const std::vector<Driven*>& supports() const { return supports_; }
+  bool is_driven() const { return driven_; }  ///< whether a support has a path
   const Damping& damping() const { return damping_; }
   const std::vector<std::unique_ptr<Force>>& forces() const { return forces_; }  ///< without a potential
   Energy& energy(int index) { return *energies_[index]; }
@@ -259,17 +329,17 @@ class Model {
   const std::shared_ptr<const BlockPattern>& pattern() const;
 
   /// Elastic energy of one body [J].
-  double elastic_energy(int body, const NodalField& x) const;
-  double contact_energy(const NodalField& x) const;                       ///< [J]
-  double potential_energy(const NodalField& x) const;                     ///< elastic, contact and gravity [J]
+  double elastic_energy(int body, const Configuration& at) const;
+  double contact_energy(const Configuration& at) const;                   ///< [J]
+  double potential_energy(const Configuration& at) const;                 ///< elastic, contact and gravity [J]
   double gravity_energy(const NodalField& x) const;                       ///< [J], zero at height zero
   double kinetic_energy(const NodalField& v) const;                       ///< [J]
   Vec3 linear_momentum(const NodalField& v) const;                        ///< [kg m/s]
   Vec3 angular_momentum(const NodalField& x, const NodalField& v) const;  ///< about the origin [kg m²/s]
 
   /// f = -∇(elastic + gravity) + forces without a potential [N], at pinned vertices too.
-  void force(const State& state, NodalField& f) const { force(state.x, state.v, f); }
-  void force(const NodalField& x, const NodalField& v, NodalField& f) const;
+  void force(const State& state, NodalField& f) const { force(state, state.v, f); }
+  void force(const Configuration& at, const NodalField& v, NodalField& f) const;
 
  private:
   int append(Body body, const std::vector<double>& mass);
@@ -282,6 +352,8 @@ class Model {
   std::vector<std::unique_ptr<Energy>> energies_;
   std::vector<std::unique_ptr<Force>> forces_;
   std::vector<std::unique_ptr<Interaction>> interactions_;
+  std::vector<Driven*> supports_;
+  bool driven_ = false;
   Damping damping_;
   std::vector<Constraint> constraints_;
   mutable std::shared_ptr<const BlockPattern> pattern_;

@@ -42,7 +42,7 @@ class Simulation {
  public:
   /// Starts from the model's rest shape.
   Simulation(Model model, const SimulationOptions& options);
-  /// Starts from `state`, whose velocities at pinned vertices are taken as zero.
+  /// Starts from `state`; pinned vertices get the velocity of their path, or none.
   Simulation(Model model, State state, const SimulationOptions& options);
 
   /// All or nothing: `count` integration steps, then a new row in the ledger. When a step fails or is canceled, or the
@@ -80,7 +80,6 @@ class Simulation {
   State state_;
   State good_;       ///< what a failed call returns to
   State before_;     ///< where the step at hand began
-  NodalField load_;  ///< forces from outside there [N]
   const Method* method_;
   IntegratorOptions options_;
   std::unique_ptr<Integrator> integrator_;

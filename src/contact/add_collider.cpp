@@ -110,8 +110,9 @@ int add(Model& model, const ColliderOptions& options, Placed<Shape> placed) {
     law.stiffness =
         recommended_stiffness(model, {.bodies = bodies, .drop_height = height, .explicit_step = options.explicit_step});
   }
-  auto contact = std::make_unique<ColliderContact<Shape>>(std::move(placed.shape), law, std::move(vertices));
-  model.add(std::make_unique<Collider<Shape>>(options.name, *contact, placed.pose, options.motion));
+  auto contact = std::make_unique<ColliderContact<Shape>>(std::move(placed.shape), law, std::move(vertices),
+                                                          placed.pose, options.motion);
+  model.add_support(std::make_unique<Collider<Shape>>(options.name, *contact));
   return model.add_contact(std::move(contact));
 }
 
@@ -150,7 +151,7 @@ Penetration deepest_penetration(const Model& model, const State& state) {
   for (const auto& interaction : model.interactions()) {
     const auto* collider = dynamic_cast<const AnyCollider*>(interaction.get());
     if (collider == nullptr) continue;
-    const auto [vertex, depth] = collider->deepest(state.x, model.pinned());
+    const auto [vertex, depth] = collider->deepest(state, model.pinned());
     if (depth <= worst.depth) continue;
     worst = {.depth = depth, .vertex = vertex, .collider = collider->name()};
   }

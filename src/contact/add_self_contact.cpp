@@ -20,7 +20,7 @@ class SelfContactSteps final : public Interaction {
     return history.empty() || (friction_ != nullptr && PairFriction::fits(history));
   }
 
-  void recall(Model& model, State& state) override {
+  void recall(const Model& model, State& state) override {
     contact_->recall();
     if (friction_ != nullptr) friction_->attach(state.x, contact_->active_pairs(state.x), history(state));
     if (started_) return;
@@ -41,14 +41,14 @@ class SelfContactSteps final : public Interaction {
   }
 
   /// Springs of friction that no longer touch, or can hold less, lose what they held.
-  void begin_step(Model&, State& state, const Clock& clock, Exchange& exchange) override {
+  void begin_step(const Model&, State& state, const Clock& clock, Exchange& exchange) override {
     contact_->expect(state.x, state.v, clock.h);
     if (friction_ == nullptr) return;
     friction_->attach(state.x, contact_->active_pairs(state.x), history(state));
     exchange.friction_loss += PairFriction::energy_of(history(state)) - friction_->value(state.x);
   }
 
-  void end_step(Model&, const State& before, State& state, const Clock&, Exchange& exchange) override {
+  void end_step(const Model&, const State& before, State& state, const Clock&, Exchange& exchange) override {
     contact_->arrive(before.x, state.x);
     if (friction_ == nullptr) return;
     exchange.friction_loss += friction_->slip(state.x);

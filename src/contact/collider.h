@@ -1,10 +1,15 @@
-/// A rigid collider between steps: moves it along its keyframes, finds who touches it, lets friction slide.
+/// A rigid collider between steps: finds who touches it, lets friction slide, and books what its motion does.
 ///
 /// The cap of friction during a step is μ f_n, f_n being the force that presses where the step starts. Over a contact
 /// it adds up to what it should: Σ h μ f_n, whether the step's own force was that at its start, at its end or in
 /// between; friction is one step late, no more and no less. First touch included: its first step is free of friction,
 /// the one after the last is not. (The force expected at the end of the step, where it is larger, would brake what
 /// chatters too much.) Caps change only after a step, when anchors slide, so that no energy changes unseen.
+///
+/// What sticks would ring around the speed of the surface with methods that damp nothing. After a step friction takes
+/// from the velocity along the surface, relative to it, what the cap leaves room for beside the mean force f̄ of the
+/// step:  J = −clip(m v_rel, h (min(cap_n, cap_n+1) − |f̄|)),  with the heat −J·(v_rel + J/2m) and, where the surface
+/// moves, the work J·u.
 #pragma once
 
 #include <cmath>
@@ -13,25 +18,27 @@
 
 #include "brio/contact.h"
 #include "contact/collider_contact.h"
-#include "model/interaction.h"
+#include "model/driven.h"
 
 namespace brio {
 
 /// What is asked of a collider of any shape.
-class AnyCollider : public Interaction {
+class AnyCollider : public Driven {
  public:
   /// The free vertex deepest inside, -1 if none is, and how deep [m].
-  virtual std::pair<int, double> deepest(const NodalField& x, const std::vector<char>& pinned) const = 0;
+  virtual std::pair<int, double> deepest(const State& state, const std::vector<char>& pinned) const = 0;
 };
 
 template <class Shape>
 class Collider final : public AnyCollider {
  public:
   /// The contact is one of the model's energies, and lives as long.
-  Collider(std::string name, ColliderContact<Shape>& contact, const Pose& pose, Motion motion)
-      : name_(std::move(name)), contact_(&contact), pose_(pose), motion_(std::move(motion)) {
-    contact.place(at(0));
-  }
+  Collider(std::string name, ColliderContact<Shape>& contact)
+      : name_(std::move(name)),
+        contact_(&contact),
+        local_(contact.vertices().size()),
+        world_(contact.vertices().size()),
+        friction_(contact.vertices().size()) {}
 
   std::string name() const override { return name_; }
 
@@ -39,69 +46,119 @@ class Collider final : public AnyCollider {
     return history.empty() || (has_history() && history.fields.empty() && fits(history.numbers));
   }
 
-  void recall(Model&, State& state) override {
-    if (!has_history()) return place(state);
+  void recall(const Model&, State& state) override {
+    if (!has_history()) return freeze(state);
     if (history(state).empty()) {
       contact_->friction_contacts().assign(contact_->friction_contacts().size(), {});
       hold_none();
-      place(state);
-      settle(state.x);
+      freeze(state);
+      settle(state.x, contact_->pose_at(state.time));
       remember(history(state));
     } else {
       read(history(state));
-      place(state);
+      freeze(state);
     }
   }
 
-  void begin_step(Model&, State& state, const Clock& clock, Exchange& exchange) override {
-    if (motion_.empty() && !law().has_planes()) return;
-    place(state);
-    const Pose next = at(clock.time_of(state.step + 1));
-    const bool moves = next.rotation != contact_->pose().rotation || next.translation != contact_->pose().translation;
-    exchange.changed = exchange.changed || moves || law().has_planes();
-    if (!moves) return;
-    const double before = contact_->value(state.x);
-    contact_->place(next);
-    exchange.user_work += contact_->value(state.x) - before;
+  void begin_step(const Model&, State& state, const Clock&, Exchange& exchange) override {
+    if (!law().has_planes()) return;
+    freeze(state);
+    exchange.changed = true;
   }
 
-  void end_step(Model&, const State&, State& state, const Clock&, Exchange& exchange) override {
+  void end_step(const Model& model, const State&, State& state, const Clock& clock, Exchange& exchange) override {
     if (!has_history()) return;
-    const double lost = settle(state.x);
+    const double time = clock.time_of(state.step);
+    caps_before();
+    double lost = settle(state.x, contact_->pose_at(time));
+    if (law().friction > 0) lost += stop_sliding(model, state, time, clock.h, exchange);
     exchange.friction_loss += lost;
     exchange.changed = exchange.changed || lost > 0;
     remember(history(state));
   }
 
-  std::pair<int, double> deepest(const NodalField& x, const std::vector<char>& pinned) const override {
+  std::pair<int, double> deepest(const State& state, const std::vector<char>& pinned) const override {
+    const Pose pose = contact_->pose_at(state.time);
     std::pair<int, double> found{-1, 0};
     Closest closest;
     for (const int i : contact_->vertices())
-      if (pinned[i] == 0 && contact_->find(local(x[i]), closest) && -closest.distance > found.second)
+      if (pinned[i] == 0 && contact_->find(pose.undo(state.x[i]), closest) && -closest.distance > found.second)
         found = {i, -closest.distance};
     return found;
+  }
+
+  bool has_path() const override { return !contact_->motion().empty(); }
+  bool wants_forces() const override { return has_path() || law().friction > 0; }
+  bool averages_path() const override { return contact_->averages_path(); }
+  void clear_forces() override {
+    for (MeanForces* forces : {&local_, &world_, &friction_}) forces->clear();
+  }
+  void add_forces(const Configuration& at, const NodalField&, double weight) override {
+    contact_->for_forces(at, [&](std::size_t k, const Mat3& R, const Vec3& gradient, const Vec3& friction) {
+      local_[k] += weight * gradient;
+      world_[k] += weight * (R * gradient);
+      friction_[k] += weight * friction;
+    });
+  }
+  /// The change of the energy by what its frame sees, less what the vertices feel: ∇·Δξ − R∇·Δx.
+  SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const override {
+    SupportWork work;
+    const Pose from = contact_->pose_at(step.start), to = contact_->pose_at(step.end);
+    for (std::size_t k = 0; k < local_.size(); ++k) {
+      work.impulse -= step.h * world_[k];
+      if (!has_path() || local_[k].isZero(0)) continue;
+      const int i = contact_->vertices()[k];
+      const Vec3 before = state.x[i], after = x_next[i];
+      // Translation and turn apart: the same number without motion of the vertex being seen through two frames.
+      const Vec3 turned = to.rotation.transpose() * (after - to.translation) -
+                          from.rotation.transpose() * (after - from.translation);
+      const Vec3 moved = from.rotation.transpose() * (after - before);
+      work.energy += local_[k].dot(turned) + local_[k].dot(moved) - world_[k].dot(after - before);
+    }
+    return work;
+  }
+  double power(const State&, const Configuration& at, const NodalField&, Side side) const override {
+    if (!has_path()) return 0;
+    const PoseRate rate = contact_->motion().rate(at.when.to, side);
+    double power = 0;
+    contact_->for_forces(at, [&](std::size_t k, const Mat3& R, const Vec3& gradient, const Vec3&) {
+      power -= (R * gradient).dot(rate.at(at.x[contact_->vertices()[k]]));
+    });
+    return power;
+  }
+  std::size_t force_numbers() const override { return 3 * local_.numbers(); }
+  void write_forces(std::span<double> numbers) const override {
+    const std::size_t count = local_.numbers();
+    local_.write(numbers.subspan(0, count));
+    world_.write(numbers.subspan(count, count));
+    friction_.write(numbers.subspan(2 * count, count));
+  }
+  void add_forces(std::span<const double> numbers, double weight) override {
+    const std::size_t count = local_.numbers();
+    local_.add(numbers.subspan(0, count), weight);
+    world_.add(numbers.subspan(count, count), weight);
+    friction_.add(numbers.subspan(2 * count, count), weight);
+  }
+  void add_to_frame(const State&, const TimeStep& step, SupportFrame& frame) const override {
+    const Pose from = contact_->pose_at(step.start), to = contact_->pose_at(step.end);
+    frame.place += from.translation;
+    frame.displacement += to.translation - from.translation;
+    frame.points += 1;
   }
 
  private:
   const ContactLaw& law() const { return contact_->law(); }
   bool holds_springs() const { return law().rule == ContactRule::held_spring; }
   bool has_history() const { return law().friction > 0 || holds_springs(); }
-  Vec3 local(const Vec3& x) const { return contact_->pose().undo(x); }
 
-  Pose at(double time) const {
-    const Pose moved = motion_.at(time);
-    return {.rotation = moved.rotation * pose_.rotation, .translation = moved.apply(pose_.translation)};
-  }
-
-  /// Where the state has it.
-  void place(const State& state) {
-    contact_->place(at(state.time));
+  /// The tangent planes where the state has it.
+  void freeze(const State& state) {
     if (!law().has_planes()) return;
-    constexpr double instant = 1e-6;  // [s]: in which the collider's own speed shows
-    const Pose soon = at(state.time + instant);
-    contact_->freeze(state.x, [&](std::size_t k, const Vec3& p, const Vec3& normal) {
-      const Vec3 collider = (soon.apply(p) - contact_->pose().apply(p)) / instant;
-      return (contact_->pose().rotation * normal).dot(state.v[contact_->vertices()[k]] - collider);
+    const Pose pose = contact_->pose_at(state.time);
+    const PoseRate rate = contact_->motion().rate(state.time);
+    contact_->freeze(state.x, state.time, [&](std::size_t k, const Vec3& p, const Vec3& normal) {
+      const Vec3 relative = state.v[contact_->vertices()[k]] - rate.at(pose.apply(p));
+      return (pose.rotation * normal).dot(relative);
     });
   }
   void hold_none() {
@@ -109,10 +166,10 @@ class Collider final : public AnyCollider {
   }
 
   /// Finds who touches, and lets friction slide, which takes the energy returned [J].
-  double settle(const NodalField& x) {
+  double settle(const NodalField& x, const Pose& pose) {
     return sum_(contact_->friction_contacts().size(), [&](std::size_t k) {
       FrictionContact& contact = contact_->friction_contacts()[k];
-      const Vec3 p = local(x[contact_->vertices()[k]]);
+      const Vec3 p = pose.undo(x[contact_->vertices()[k]]);
       Closest closest;
       if (!contact_->find(p, closest)) return contact.active() ? let_go(contact, p) : 0;
       const double cap = law().friction * law().stiffness * (law().thickness - closest.distance);
@@ -126,6 +183,37 @@ class Collider final : public AnyCollider {
     const double lost = friction::energy(law().stiffness, contact.cap, contact.offset(p).norm());
     contact = {};
     return lost;
+  }
+
+  void caps_before() {
+    const auto& contacts = contact_->friction_contacts();
+    caps_.resize(contacts.size());
+    for (std::size_t k = 0; k < contacts.size(); ++k) caps_[k] = contacts[k].cap;
+  }
+
+  /// After the anchors have slid. Returns the heat [J].
+  double stop_sliding(const Model& model, State& state, double time, double h, Exchange& exchange) {
+    const Pose pose = contact_->pose_at(time);
+    const PoseRate rate = contact_->motion().rate(time);
+    double heat = 0;
+    for (std::size_t k = 0; k < contact_->friction_contacts().size(); ++k) {
+      const FrictionContact& contact = contact_->friction_contacts()[k];
+      const int i = contact_->vertices()[k];
+      if (!contact.active() || !(caps_[k] > 0) || model.pinned()[i] != 0) continue;
+      const double room = h * (std::min(caps_[k], contact.cap) - friction_[k].norm());
+      if (!(room > 0)) continue;
+      const Vec3 normal = pose.rotation * contact.normal;
+      const Vec3 surface = has_path() ? rate.at(state.x[i]) : Vec3(Vec3::Zero());
+      const Vec3 apart = state.v[i] - surface;
+      const Vec3 sliding = apart - normal.dot(apart) * normal;
+      const double m = model.mass()[i], momentum = m * sliding.norm();
+      if (!(momentum > 0)) continue;
+      const Vec3 impulse = -std::min(1.0, room / momentum) * m * sliding;
+      state.v[i] += impulse / m;
+      heat -= impulse.dot(sliding + impulse / (2 * m));
+      exchange.user_work += impulse.dot(surface);
+    }
+    return heat;
   }
 
   /// Numbers of the history: how many touch, so that it is never empty; for each its place among the vertices, the
@@ -184,8 +272,8 @@ class Collider final : public AnyCollider {
 
   std::string name_;
   ColliderContact<Shape>* contact_;
-  Pose pose_;  ///< without motion
-  Motion motion_;
+  MeanForces local_, world_, friction_;  ///< gradients of the step in both frames, and friction's in its own [N]
+  std::vector<double> caps_;             ///< of friction, during the step that has just ended [N]
   NodalSum sum_;
 };
 

@@ -11,11 +11,15 @@
 /// law "held-spring": the same, but only for vertices that a step found inside, and from then on until one finds them
 /// outside and moving away. [S0's rule to the letter] A vertex that enters within a step is not resisted there, and the
 /// next one gives it the energy of its depth for nothing: up to k v² h²/2 each, which explodes at stiff colliders.
-/// Along a path from x_n (Energy::follow_path) the distance to a plane changes evenly, from q₀ to q. With V = ½k min(0,
-/// q)² half of the mean force is then along the normal
+/// A collider with a path is seen from its own frame, ξ = Rᵀ(x − c). At θ along a step ξ lies on the straight line
+/// between both ends' (the pose at t_n + θh would err by a h²/8 in depth). The derivative by x is taken with the R of
+/// the step's end, so that the step stays a minimization.
+/// Along a path (Moment::mean) the distance to a plane changes evenly, from q₀ to q. With V = ½k min(0, q)² half of
+/// the mean force is then along the normal
 ///   m(q) = (V(q) − V(q₀)) / (2(q − q₀)),
-/// whose work over the step is the change of V exactly: bounces lose nothing, however stiff the plane. Other shapes,
-/// and friction, are averaged by Gauss points, many enough to see most of what begins or ends within a step.
+/// whose work over the step is the change of V exactly: bounces lose nothing, however stiff the plane. Friction is
+/// averaged in closed form too (contact/friction_mean.h); other shapes by Gauss points, many enough to see most of what
+/// begins or ends within a step.
 #pragma once
 
 #include <cmath>
@@ -26,6 +30,7 @@
 
 #include "brio/model.h"
 #include "contact/friction_contact.h"
+#include "contact/friction_mean.h"
 #include "contact/shapes.h"
 #include "math/nodal_ops.h"
 #include "model/energy.h"
@@ -46,8 +51,14 @@ struct ContactLaw {
 template <class Shape>
 class ColliderContact final : public Energy {
  public:
-  ColliderContact(Shape shape, const ContactLaw& law, std::vector<int> vertices)
-      : shape_(std::move(shape)), law_(law), vertices_(std::move(vertices)), diagonal_(vertices_.size()) {
+  /// `pose`: without motion.
+  ColliderContact(Shape shape, const ContactLaw& law, std::vector<int> vertices, const Pose& pose, Motion motion)
+      : shape_(std::move(shape)),
+        law_(law),
+        pose_(pose),
+        motion_(std::move(motion)),
+        vertices_(std::move(vertices)),
+        diagonal_(vertices_.size()) {
     if (law.friction > 0) friction_contacts_.resize(vertices_.size());
     if (law.has_planes()) planes_.resize(vertices_.size());
   }
@@ -57,15 +68,20 @@ class ColliderContact final : public Energy {
   const std::vector<int>& vertices() const { return vertices_; }
   /// One per vertex; none without friction.
   std::vector<FrictionContact>& friction_contacts() { return friction_contacts_; }
-  const Pose& pose() const { return pose_; }
-  void place(const Pose& pose) { pose_ = pose; }
+  const Motion& motion() const { return motion_; }
+  Pose pose_at(double time) const {
+    if (motion_.empty()) return pose_;
+    const Pose moved = motion_.at(time);
+    return {.rotation = moved.rotation * pose_.rotation, .translation = moved.apply(pose_.translation)};
+  }
 
-  /// The planes for the step to come from x. approach(k, p, n): how fast vertex k at p moves along n [m/s], both in the
-  /// collider's frame. Said twice of the same state it changes nothing.
+  /// The planes for the step to come from x, at that time. approach(k, p, n): how fast vertex k at p moves along n
+  /// [m/s], both in the collider's frame. Said twice of the same state it changes nothing.
   template <class Approach>
-  void freeze(const NodalField& x, Approach approach) {
+  void freeze(const NodalField& x, double time, Approach approach) {
+    const Pose pose = pose_at(time);
     for_vertices(planes_.size(), [&](std::size_t k) {
-      const Vec3 p = pose_.undo(x[vertices_[k]]);
+      const Vec3 p = pose.undo(x[vertices_[k]]);
       const Closest closest = shape_.closest(p);
       Plane& plane = planes_[k];
       const bool inside = closest.distance < law_.thickness;
@@ -91,32 +107,39 @@ class ColliderContact final : public Energy {
   Role role() const override { return Role::contact; }
   std::size_t elements() const override { return vertices_.size(); }
 
-  double value(const NodalField& x) const override {
-    return for_each<0>(x, Projection::none, [](std::size_t, const Response&) {});
+  double value(const Configuration& at) const override {
+    return for_each<0>(at, Projection::none, [](std::size_t, const Mat3&, const Response&) {});
   }
-  double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override {
-    return for_each<1>(x, Projection::none, [&](std::size_t k, const Response& response) {
-      g[vertices_[k]] += weights.gradient * (pose_.rotation * response.gradient);
+  double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override {
+    return for_each<1>(at, Projection::none, [&](std::size_t k, const Mat3& R, const Response& response) {
+      g[vertices_[k]] += weights.gradient * (R * response.gradient);
     });
   }
-  double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
+  double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
-    return for_each<2>(x, projection, [&](std::size_t k, const Response& response) {
-      g[vertices_[k]] += weights.gradient * (pose_.rotation * response.gradient);
+    return for_each<2>(at, projection, [&](std::size_t k, const Mat3& R, const Response& response) {
+      g[vertices_[k]] += weights.gradient * (R * response.gradient);
       Eigen::Map<Mat3> block(H.block(diagonal_[k]));  // symmetric, so rows may be columns
-      block += weights.hessian * (pose_.rotation * response.hessian * pose_.rotation.transpose());
+      block += weights.hessian * (R * response.hessian * R.transpose());
+    });
+  }
+  /// Calls visit(k, R, gradient, part of friction) for every vertex that feels something: gradients in the collider's
+  /// frame, R towards the world [N].
+  template <class Visit>
+  void for_forces(const Configuration& at, Visit visit) const {
+    for_each<1>(at, Projection::none, [&](std::size_t k, const Mat3& R, const Response& response) {
+      visit(k, R, response.gradient, response.friction);
     });
   }
   void laplacian(double, std::span<double>) const override {}
+  double hidden_stiffness() const override { return law_.stiffness; }
 
   void couple(PatternBuilder&) const override {}  // diagonals are there anyway
   void bind(const BlockPattern& pattern) override {
     for (std::size_t k = 0; k < vertices_.size(); ++k) diagonal_[k] = pattern.column_start[vertices_[k]];
   }
-  bool follow_path(const NodalField* x_n) override {
-    path_start_ = x_n;
-    return true;
-  }
+  bool averages_path() const override { return true; }
+  bool is_anchored() const override { return true; }
   bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField&) override {}
   std::unique_ptr<Energy> clone() const override { return std::make_unique<ColliderContact>(*this); }
@@ -132,30 +155,53 @@ class ColliderContact final : public Energy {
   struct Response {
     double energy = 0;
     Vec3 gradient = Vec3::Zero();
+    Vec3 friction = Vec3::Zero();  ///< the part of the gradient that friction is
     Mat3 hessian = Mat3::Zero();
   };
 
-  /// Calls use(k, response) for each vertex that feels something, with derivatives up to `order`; returns the energy.
+  /// Where the collider's frame has a vertex.
+  struct Relative {
+    Pose from{}, to{};
+    double theta = 1;
+    const NodalField* x_n = nullptr;
+    bool turns = false;
+
+    Vec3 operator()(const Vec3& x, int vertex) const {
+      if (theta == 1) return to.undo(x);
+      if (!turns) return to.rotation.transpose() * (x - (from.translation + theta * (to.translation - from.translation)));
+      const Vec3 before = (*x_n)[vertex];
+      return to.rotation.transpose() * (x - (1 - theta) * before - theta * to.translation) +
+             (1 - theta) * from.undo(before);
+    }
+  };
+  Relative relative(const Moment& when) const {
+    if (motion_.empty()) return {.from = pose_, .to = pose_};
+    if (when.theta == 0) return {.to = pose_at(when.from)};
+    if (when.x_n == nullptr || (when.theta == 1 && !when.mean)) return {.to = pose_at(when.to)};
+    Relative places{.from = pose_at(when.from), .to = pose_at(when.to), .theta = when.theta, .x_n = when.x_n};
+    places.turns = places.from.rotation != places.to.rotation;
+    return places;
+  }
+
+  /// Calls use(k, R, response) for each vertex that feels something, with derivatives up to `order`; R leads from the
+  /// collider's frame to the world. Returns the energy.
   template <int order, class Use>
-  double for_each(const NodalField& x, Projection projection, Use use) const {
+  double for_each(const Configuration& at, Projection projection, Use use) const {
+    const Relative local = relative(at.when);
     return sum_(vertices_.size(), [&](std::size_t k) {
-      const Vec3 p = pose_.undo(x[vertices_[k]]);
+      const Vec3 p = local(at.x[vertices_[k]], vertices_[k]);
       Response response;
       bool felt = false;
-      if (path_start_ != nullptr) {
-        const Vec3 from = pose_.undo((*path_start_)[vertices_[k]]);
+      if (at.when.mean) {
+        const Vec3 from = local.from.undo((*at.when.x_n)[vertices_[k]]);
         felt = law_.has_planes() ? press_plane_on_path<order>(planes_[k], from, p, response)
                                  : press_on_path<order>(from, p, projection, response);
-        if (law_.friction > 0)
-          felt = average<order>(
-                     from, p, response,
-                     [&](const Vec3& at, Response& part) { return rub<order>(friction_contacts_[k], at, part); }) ||
-                 felt;
+        if (law_.friction > 0) felt = rub_on_path<order>(friction_contacts_[k], from, p, response) || felt;
       } else {
         felt = law_.has_planes() ? press_plane<order>(planes_[k], p, response) : press<order>(p, projection, response);
         if (law_.friction > 0) felt = rub<order>(friction_contacts_[k], p, response) || felt;
       }
-      if (felt) use(k, response);
+      if (felt) use(k, local.to.rotation, response);
       return response.energy;
     });
   }
@@ -258,7 +304,7 @@ class ColliderContact final : public Energy {
     const double u = offset.norm();
     const bool sticks = k * u <= contact.cap;
     response.energy += friction::energy(k, contact.cap, u);
-    if constexpr (order > 0) response.gradient += (sticks ? k : contact.cap / u) * offset;
+    if constexpr (order > 0) response.gradient += response.friction = (sticks ? k : contact.cap / u) * offset;
     if constexpr (order > 1) {
       const Mat3 tangent = Mat3::Identity() - contact.normal * contact.normal.transpose();
       response.hessian +=
@@ -267,14 +313,26 @@ class ColliderContact final : public Energy {
     return true;
   }
 
+  template <int order>
+  bool rub_on_path(const FrictionContact& contact, const Vec3& from, const Vec3& p, Response& response) const {
+    if (!contact.active() || contact.cap <= 0) return false;
+    const auto mean = friction::PathAverage(law_.stiffness, contact.cap, contact.offset(from), contact.offset(p),
+                                            contact.normal)
+                          .template find<order>();
+    response.energy += mean.value;
+    response.gradient += response.friction = mean.gradient;
+    response.hessian += mean.hessian;
+    return true;
+  }
+
   Shape shape_;
   ContactLaw law_;
-  Pose pose_;
+  Pose pose_;  ///< without motion
+  Motion motion_;
   std::vector<int> vertices_;
   std::vector<int> diagonal_;  ///< blocks of the bound pattern
   std::vector<FrictionContact> friction_contacts_;
-  std::vector<Plane> planes_;               ///< one per vertex; none with the law "potential"
-  const NodalField* path_start_ = nullptr;  ///< where the step began, while it is followed
+  std::vector<Plane> planes_;  ///< one per vertex; none with the law "potential"
   mutable NodalSum sum_;
 };
 

@@ -51,13 +51,15 @@ PairFriction::Pull PairFriction::pull(const Point& point, double stretch) {
   return {point.cap * (stretch - 0.5 * point.cap / k), point.cap / stretch, true};
 }
 
-double PairFriction::value(const NodalField& x) const {
+double PairFriction::value(const Configuration& at) const {
+  const NodalField& x = at.x;
   double energy = 0;
   for (const Point& point : points_) energy += pull(point, stretch(point, x).norm()).energy;
   return energy;
 }
 
-double PairFriction::gradient(const NodalField& x, const Weights& weights, NodalField& g) const {
+double PairFriction::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {
+  const NodalField& x = at.x;
   double energy = 0;
   for (const Point& point : points_) {
     const Vec3 u = stretch(point, x);
@@ -69,8 +71,9 @@ double PairFriction::gradient(const NodalField& x, const Weights& weights, Nodal
   return energy;
 }
 
-double PairFriction::hessian(const NodalField& x, const Weights& weights, Projection, NodalField& g,
+double PairFriction::hessian(const Configuration& at, const Weights& weights, Projection, NodalField& g,
                              BlockMatrix& H) const {
+  const NodalField& x = at.x;
   for (const Point& point : points_) {
     const Vec3 u = stretch(point, x);
     const Pull p = pull(point, u.norm());
@@ -81,7 +84,7 @@ double PairFriction::hessian(const NodalField& x, const Weights& weights, Projec
       for (Eigen::Index j = 0; j < 4; ++j) blocks.block<3, 3>(3 * i, 3 * j) = point.w[i] * point.w[j] * K;
     add_blocks(point.pair, blocks, weights.hessian, H);
   }
-  return gradient(x, weights, g);
+  return gradient(at, weights, g);
 }
 
 void PairFriction::attach(const NodalField& x, const std::vector<ActivePair>& active, const Memory& history) {

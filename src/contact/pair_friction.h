@@ -21,9 +21,9 @@ class PairFriction final : public Energy {
   std::string name() const override { return "self-friction"; }
   Role role() const override { return Role::contact; }
   std::size_t elements() const override { return points_.size(); }
-  double value(const NodalField& x) const override;
-  double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override;
-  double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
+  double value(const Configuration& at) const override;
+  double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override;
+  double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override;
   void laplacian(double, std::span<double>) const override {}
   void couple(PatternBuilder&) const override {}

@@ -67,7 +67,8 @@ double SelfContact::visit(const NodalField& x, Evaluate&& evaluate, Add&& add) c
   return energy;
 }
 
-double SelfContact::value(const NodalField& x) const {
+double SelfContact::value(const Configuration& at) const {
+  const NodalField& x = at.x;
   return visit(
       x,
       [](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
@@ -76,7 +77,8 @@ double SelfContact::value(const NodalField& x) const {
       [](const ContactPair&, const Result&) {});
 }
 
-double SelfContact::gradient(const NodalField& x, const Weights& weights, NodalField& g) const {
+double SelfContact::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {
+  const NodalField& x = at.x;
   return visit(
       x,
       [](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
@@ -88,8 +90,9 @@ double SelfContact::gradient(const NodalField& x, const Weights& weights, NodalF
       });
 }
 
-double SelfContact::hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
+double SelfContact::hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                             BlockMatrix& H) const {
+  const NodalField& x = at.x;
   const bool positive = projection == Projection::psd;
   return visit(
       x,

@@ -26,9 +26,9 @@ class SelfContact final : public Energy {
   std::string name() const override { return "self-contact"; }
   Role role() const override { return Role::contact; }
   std::size_t elements() const override { return list_.pairs().size(); }
-  double value(const NodalField& x) const override;
-  double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override;
-  double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
+  double value(const Configuration& at) const override;
+  double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override;
+  double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override;
   void laplacian(double, std::span<double>) const override {}
   /// Limits the path, not only the place (continuous collision detection): nothing goes through anything between x and

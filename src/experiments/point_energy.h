@@ -28,15 +28,15 @@ class PointEnergy final : public Energy {
   std::string name() const override { return name_; }
   std::size_t elements() const override { return 1; }
 
-  double value(const NodalField& x) const override { return potential_.respond(x[vertex_], Projection::none).energy; }
-  double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override {
-    const PointResponse r = potential_.respond(x[vertex_], Projection::none);
+  double value(const Configuration& at) const override { return potential_.respond(at.x[vertex_], Projection::none).energy; }
+  double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override {
+    const PointResponse r = potential_.respond(at.x[vertex_], Projection::none);
     g[vertex_] += weights.gradient * r.gradient;
     return r.energy;
   }
-  double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
+  double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
-    const PointResponse r = potential_.respond(x[vertex_], projection);
+    const PointResponse r = potential_.respond(at.x[vertex_], projection);
     g[vertex_] += weights.gradient * r.gradient;
     Eigen::Map<Eigen::Matrix3d>(H.block(slot_)) += weights.hessian * r.hessian;
     return r.energy;
@@ -46,6 +46,7 @@ class PointEnergy final : public Energy {
 
   void couple(PatternBuilder& pattern) const override { pattern.couple(std::vector<int>{vertex_}); }
   void bind(const BlockPattern& pattern) override { slot_ = pattern.find(vertex_, vertex_); }
+  bool is_anchored() const override { return true; }
   void set_rest(const NodalField&) override {}  ///< it has no rest shape
   std::unique_ptr<Energy> clone() const override { return std::make_unique<PointEnergy>(*this); }
 

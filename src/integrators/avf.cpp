@@ -16,7 +16,7 @@ class Avf final : public ImplicitIntegrator {
   /// An empty rule: the one that suits the model.
   Avf(const SolverOptions& options, Quadrature rule) : ImplicitIntegrator(options), rule_(std::move(rule)) {
     strain_rule_ = {.weight = 0.5};
-    follows_paths_ = true;
+    averages_paths_ = true;
   }
 
  private:
@@ -24,8 +24,10 @@ class Avf final : public ImplicitIntegrator {
     a_ = f_ = NodalField(model.vertices());
     const Quadrature rule = rule_.nodes.empty() ? exact_quadrature(model) : rule_;
     terms_.clear();
+    impulse_.clear();
     start_weight_ = 0;
     for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
+      impulse_.push_back({.b = rule.weights[i], .theta = rule.nodes[i]});
       if (rule.nodes[i] > 0) {
         terms_.push_back({.c = rule.weights[i] / (2 * rule.nodes[i]), .theta = rule.nodes[i]});
       } else {
@@ -34,28 +36,29 @@ class Avf final : public ImplicitIntegrator {
     }
   }
 
-  StepReport advance(const Model&, State& state, double h) override {
+  StepReport advance(const Model&, State& state, const TimeStep& step) override {
+    const double h = step.h;
     StepReport report;
-    inertial_target(state, h, y_);
+    inertial_target(state, step, y_);
     x_next_ = y_;
     if (start_weight_ != 0) {
       acceleration_without_paths(state);
       const double coefficient = h * h / 2 * start_weight_;
       for_vertices(y_.size(), [&](std::size_t i) { y_[i] += coefficient * a_[i]; });
     }
-    if (!solve(h, state.x, terms_, report)) return report;
+    if (!solve(step, state.x, terms_, report)) return report;
     set_velocity(state, h, 2, 1);
-    return commit(state, h, std::move(report));
+    book_supports(state, step, impulse_, report);
+    return commit(state, step, std::move(report));
   }
 
   /// What is averaged in closed form has no part at the start.
   void acceleration_without_paths(const State& state) {
     acceleration(state, a_);
     for (const auto& energy : model().energies()) {
-      if (!energy->follow_path(&state.x)) continue;
-      energy->follow_path(nullptr);
+      if (!energy->averages_path()) continue;
       f_.set_zero();
-      energy->gradient(state.x, {}, f_);
+      energy->gradient(state, {}, f_);
       for_vertices(a_.size(), [&](std::size_t i) {
         if (model().pinned()[i] == 0) a_[i] += f_[i] / model().mass()[i];
       });
@@ -64,6 +67,7 @@ class Avf final : public ImplicitIntegrator {
 
   Quadrature rule_;
   std::vector<Term> terms_;
+  std::vector<Impulse> impulse_;
   double start_weight_ = 0;  ///< b_0 of a node at the start of the step
   NodalField a_, f_;
 };

@@ -6,48 +6,78 @@ namespace {
 
 /// Two-step backward differences. Order 2. [Curtiss & Hirschfelder 1952]
 ///   y = (4x_n − x_{n−1})/3 + (2h/9)(4v_n − v_{n−1});   terms (4/9 at θ=1);   v' = (3x' − 4x_n + x_{n−1})/(2h)
-/// The first step, and the first after h changed, is one of backward Euler. Memory: x_{n−1}, v_{n−1}; h.
+/// The first step, and the first after h changed, is one of backward Euler. Since v' − v_n = ⅓(v_n − v_{n−1}) + ⅔h a',
+/// supports and forces from outside act with the mean ⅓ḡ_{n−1} + ⅔g'. What changed v since the last step by Δ is taken
+/// as if it always had: x_{n−1} − hΔ, v_{n−1} + Δ. Memory: x_{n−1}, v_{n−1}, v_n as the step left it, mean force from
+/// outside; h, ḡ of supports.
 class Bdf2 final : public ImplicitIntegrator {
  public:
   using ImplicitIntegrator::ImplicitIntegrator;
-  /// The step before stays the best that is known of the past.
-  void disturbed(State&) const override {}
-  bool fits(const Memory& memory, std::size_t vertices) const override {
-    return memory.empty() || holds(memory, 2, vertices, 1);
+  void disturbed(State&) const override {}  ///< the change of v says it
+  bool fits(const Memory& memory, const Model& model) const override {
+    return memory.empty() || holds(memory, fields, model.vertices(), 1 + SupportForces(model).numbers());
   }
 
  private:
-  StepReport advance(const Model& model, State& state, double h) override {
+  static constexpr std::size_t fields = 4;
+
+  void prepare(const Model& model) override { x_before_ = v_before_ = NodalField(model.vertices()); }
+
+  StepReport advance(const Model& model, State& state, const TimeStep& step) override {
     static constexpr Term first_terms[]{{.c = 1, .theta = 1}};
     static constexpr Term terms[]{{.c = 4.0 / 9, .theta = 1}};
+    const double h = step.h;
     Memory& memory = state.memory;
-    const bool known = holds(memory, 2, state.x.size(), 1) && memory.numbers[0] == h;
+    const std::size_t numbers = 1 + supports().numbers();
+    const bool known = holds(memory, fields, state.x.size(), numbers) && memory.numbers[0] == h;
     StepReport report;
-    inertial_target(state, h, y_);
+    inertial_target(state, step, y_);
     x_next_ = y_;
-    if (known) {
-      const NodalField& x_before = memory.fields[0];
-      const NodalField& v_before = memory.fields[1];
+    if (known)
       for_vertices(y_.size(), [&](std::size_t i) {
-        y_[i] = (4 * state.x[i] - x_before[i]) / 3 + 2 * h / 9 * (4 * state.v[i] - v_before[i]);
+        const Vec3 changed = state.v[i] - memory.fields[2][i];
+        x_before_[i] = memory.fields[0][i] - h * changed;
+        v_before_[i] = memory.fields[1][i] + changed;
+        y_[i] = (4 * state.x[i] - x_before_[i]) / 3 + 2 * h / 9 * (4 * state.v[i] - v_before_[i]);
       });
-    }
-    if (!solve(h, state.x, known ? std::span<const Term>(terms) : first_terms, report)) return report;
+    if (!solve(step, state.x, known ? std::span<const Term>(terms) : first_terms, report)) return report;
     set_velocity(state, h, 1, 0);
     if (known)
       for_vertices(y_.size(), [&](std::size_t i) {
         if (model.pinned()[i] != 0) return;
-        v_next_[i] = (3 * x_next_[i] - 4 * state.x[i] + memory.fields[0][i]) / (2 * h);
+        v_next_[i] = (3 * x_next_[i] - 4 * state.x[i] + x_before_[i]) / (2 * h);
       });
-    report = commit(state, h, std::move(report));
+    book(state, step, known, report);
+    report = commit(state, step, std::move(report));
     if (report.ok()) {  // x_next_ and v_next_ now hold the state before the step
-      if (!holds(memory, 2, y_.size(), 1)) memory.fields = {NodalField(y_.size()), NodalField(y_.size())};
+      memory.fields.resize(fields);
       memory.fields[0] = x_next_;
       memory.fields[1] = v_next_;
-      memory.numbers.assign(1, h);
+      memory.fields[2] = state.v;
+      memory.fields[3] = external().size() > 0 ? external() : NodalField(y_.size());
+      memory.numbers.resize(numbers);
+      memory.numbers[0] = h;
+      if (numbers > 1) supports().write(std::span(memory.numbers).subspan(1));
     }
     return report;
   }
+
+  void book(const State& state, const TimeStep& step, bool known, StepReport& report) {
+    const Impulse impulse[]{{.b = known ? 2.0 / 3 : 1, .theta = 1}};
+    if (known && external().size() > 0)
+      for_vertices(y_.size(), [&](std::size_t i) {
+        external()[i] = impulse[0].b * external()[i] + 1.0 / 3 * state.memory.fields[3][i];
+      });
+    if (!supports().wanted()) return;
+    supports().clear();
+    supports().add(state.x, x_next_, step, impulse, false);
+    supports().add_loads(held_load(), impulse[0].b);
+    if (model().is_driven()) supports().add_damping(strain_gradient(state.x, x_next_, step.h), impulse[0].b);
+    if (known) supports().add(std::span(state.memory.numbers).subspan(1), 1.0 / 3);
+    report.user_work += supports().work(state, x_next_, step).energy;
+  }
+
+  NodalField x_before_, v_before_;
 };
 
 }  // namespace

@@ -16,13 +16,15 @@ struct KickDrift {
 
 /// Velocity-dependent forces see the velocity after the last kick.
 void compose(ExplicitStep& s, double first_drift, std::span<const KickDrift> stages) {
-  s.update([drift = first_drift * s.h](VertexStep& p) {
+  double fraction = first_drift;
+  s.update(fraction, [drift = first_drift * s.h](VertexStep& p) {
     p.x_next = p.x + drift * p.v;
     p.v_next = p.v;
   });
   for (const KickDrift& stage : stages) {
-    s.force_at_next();
-    s.update([kick = stage.kick * s.h, drift = stage.drift * s.h](VertexStep& p) {
+    s.force_at_next(stage.kick);
+    fraction = &stage == &stages.back() ? 1 : fraction + stage.drift;
+    s.update(fraction, [kick = stage.kick * s.h, drift = stage.drift * s.h](VertexStep& p) {
       p.v_next += kick * p.a;
       p.x_next += drift * p.v_next;
     });
@@ -89,7 +91,7 @@ Method forest_ruth() {
                       .sentence = "fourth order and symplectic with the fewest forces; explodes beyond h = "
                                   "1.57/omega_max, and pefrl is more accurate for the same work",
                       .cost = "three force evaluations per step",
-                      .make = make_explicit<advance_forest_ruth>});
+                      .make = make_explicit<advance_forest_ruth, ExplicitMethod::Fields{.by_stages = true}>});
 }
 
 Method pefrl() {
@@ -100,7 +102,7 @@ Method pefrl() {
                       .reference = "Omelyan, Mryglod & Folk 2002, Computer Physics Communications 146",
                       .sentence = "the most accurate explicit method here over long spans of undamped motion",
                       .cost = "four force evaluations per step",
-                      .make = make_explicit<advance_pefrl>});
+                      .make = make_explicit<advance_pefrl, ExplicitMethod::Fields{.by_stages = true}>});
 }
 
 }  // namespace brio

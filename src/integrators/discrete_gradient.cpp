@@ -15,6 +15,8 @@ namespace {
 /// change of the energy. Order 2. [Gonzalez 1996]
 ///   M(x' − y)/h² + ½(∇E(x̄) + σ Δx) = 0,   σ = (E(x') − E(x_n) − ∇E(x̄)·Δx) / |Δx|²,   x̄ = (x_n + x')/2
 ///   y = x_n + h v_n;   v' = 2(x' − x_n)/h − v_n
+/// Δx is measured in the frame of the supports, or where there are none less its own mean, so that the correction gives
+/// no momentum; what is driven counts among the points, so that E changes by its differences only.
 /// No minimum: its equations are solved by Newton's method. Their Jacobian is the Hessian of implicit midpoint + σ/2 I
 /// + ½ Δx ∇σᵀ, the last of rank one, so two solves with one factor do [Sherman & Morrison 1950]. Where Δx is so small
 /// that the rounding of E would show in the force, σ = 0. The correction points along the step, so momenta are not
@@ -29,22 +31,60 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
       *field = NodalField(model.vertices());
   }
 
-  StepReport advance(const Model&, State& state, double h) override {
+  StepReport advance(const Model&, State& state, const TimeStep& step) override {
+    const double h = step.h;
     static constexpr Term terms[]{{.c = 1, .theta = 0.5}};
     StepReport report;
-    inertial_target(state, h, y_);
+    inertial_target(state, step, y_);
     x_next_ = y_;
-    declare(h, state.x, terms);
-    objective().admit(x_next_);
-    if (!ImplicitIntegrator::accept(solve_equations(state.x, h), h, report)) return report;
+    declare(h, step, state.x, terms);
+    if (!admit_guess(solver(), report)) return report;
+    state_ = &state;
+    step_ = step;
+    const ReferenceFrame frame = reference_frame(model(), state, step);
+    frame_ = frame.velocity;
+    held_ = frame.held;
+    if (!ImplicitIntegrator::accept(solve_equations(), h, report)) return report;
     set_velocity(state, h, 2, 1);
-    return commit(state, h, std::move(report));
+    book(report);
+    return commit(state, step, std::move(report));
   }
 
-  double elastic(const NodalField& x) const {
+  double elastic(const Configuration& at) const {
     double sum = 0;
-    for (const auto& energy : model().energies()) sum += energy->value(x);
+    for (const auto& energy : model().energies()) sum += energy->value(at);
     return sum;
+  }
+
+  /// The correction acts on pins as on all vertices.
+  void book(StepReport& report) {
+    static constexpr Impulse impulse[]{{.b = 1, .theta = 0.5}};
+    if (!supports().wanted()) return;
+    evaluate(x_next_);
+    const SupportWork work = support_work(*state_, x_next_, step_, impulse);
+    if (!model().is_driven()) return;
+    double corrected = 0;
+    for (std::size_t i = 0; i < x_next_.size(); ++i)
+      if (model().pinned()[i] != 0) corrected += sigma_ * dx_[i].squaredNorm();
+    report.user_work += corrected + seen_from_the_world(work, *state_, step_, frame_);
+  }
+
+  /// What the points of attachments and colliders do with the forces of the middle, as the frame sees it [J].
+  double points_work(const NodalField& x) {
+    static constexpr Impulse impulse[]{{.b = 1, .theta = 0.5}};
+    if (!model().is_driven()) return 0;
+    supports().clear();
+    supports().add(state_->x, x, step_, impulse, false);
+    SupportWork sum;
+    for (const Driven* support : model().supports())
+      if (!support->is_made_of_vertices()) sum += support->work(*state_, x, step_);
+    return sum.seen_from(frame_);
+  }
+
+  Vec3 mean_of(const NodalField& field) {
+    Vec3 sum = Vec3::Zero();
+    for (int c = 0; c < 3; ++c) sum[c] = sum_(field.size(), [&](std::size_t i) { return field[i][c]; });
+    return sum / static_cast<double>(field.size());
   }
 
   /// Sets F_, dx_, slope_ = ∇E(x̄) and σ; returns |F|, or what is not finite.
@@ -52,29 +92,30 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
     constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
     objective().gradient(x, F_);
     for_vertices(x.size(), [&](std::size_t i) {
-      dx_[i] = x[i] - (*x_n_)[i];
-      mean_[i] = (*x_n_)[i] + 0.5 * dx_[i];
+      dx_[i] = x[i] - state_->x[i];
+      mean_[i] = state_->x[i] + 0.5 * dx_[i];
     });
+    const Vec3 drift = held_ ? Vec3(step_.h * frame_) : mean_of(dx_);
+    for_vertices(x.size(), [&](std::size_t i) { dx_[i] -= drift; });
     slope_.set_zero();
-    for (const auto& energy : model().energies()) energy->gradient(mean_, {}, slope_);
-    const double E = elastic(x);
+    const Configuration middle{mean_, Moment::along(step_, state_->x, 0.5)};
+    for (const auto& energy : model().energies()) energy->gradient(middle, {}, slope_);
+    const double E = elastic({x, Moment::along(step_, state_->x, 1)});
     squared_ = sum_.dot(dx_, dx_);
-    const double excess = E - E_n_ - sum_.dot(slope_, dx_);
+    const double excess = E - E_n_ - sum_.dot(slope_, dx_) - points_work(x);
     const double blur = rounding * (std::abs(E) + std::abs(E_n_)) / squared_;  // of σ
-    sigma_ = blur * objective().norm(dx_) <= objective().goal(options_.tolerance) ? excess / squared_ : 0;
+    sigma_ = squared_ > 0 && blur * objective().norm(dx_) <= objective().goal(options_.tolerance) ? excess / squared_ : 0;
     for_vertices(x.size(), [&](std::size_t i) { F_[i] += 0.5 * sigma_ * dx_[i]; });
     return std::isfinite(E) ? objective().norm(F_) : E;
   }
 
-  SolveReport solve_equations(const NodalField& x_n, double h) {
+  SolveReport solve_equations() {
     SolveReport report;
     hessian_.begin(objective(), report);
-    x_n_ = &x_n;
-    h_ = h;
-    E_n_ = elastic(x_n);
+    E_n_ = elastic({state_->x, Moment::along(step_, state_->x, 0)});
     norm_ = evaluate(x_next_);
     if (!std::isfinite(norm_)) {
-      x_next_ = x_n;
+      objective().return_to_start(x_next_);
       norm_ = evaluate(x_next_);
     }
     if (!std::isfinite(norm_)) {
@@ -110,10 +151,11 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
     // w = ½∇σ. The curvature of E along the step comes from H = M/h² + ¼∇²E + σ/2 I.
     w_.set_zero();
     if (sigma_ != 0) {
-      for (const auto& energy : model().energies()) energy->gradient(x_next_, {}, w_);
+      const Configuration end{x_next_, Moment::along(step_, state_->x, 1)};
+      for (const auto& energy : model().energies()) energy->gradient(end, {}, w_);
       multiply(hessian_.matrix(), dx_, b_);
       for_vertices(w_.size(), [&](std::size_t i) {
-        const Vec3 half_curved = 2 * (b_[i] - (model().mass()[i] / (h_ * h_) + 0.5 * sigma_) * dx_[i]);
+        const Vec3 half_curved = 2 * (b_[i] - (model().mass()[i] / (step_.h * step_.h) + 0.5 * sigma_) * dx_[i]);
         w_[i] = (w_[i] - slope_[i] - half_curved - 2 * sigma_ * dx_[i]) / (2 * squared_);
         if (model().pinned()[i] != 0) w_[i].setZero();
       });
@@ -128,8 +170,10 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
   NodalField F_, dx_, mean_, slope_, w_, a_, b_, trial_;
   double E_n_ = 0, sigma_ = 0, squared_ = 0;  ///< E(x_n) [J], σ [N/m], |Δx|² [m²]
   double norm_ = 0, trial_norm_ = 0;          ///< |F| at x', and where the last step led
-  const NodalField* x_n_ = nullptr;
-  double h_ = 0;  ///< [s]
+  const State* state_ = nullptr;              ///< where the step starts
+  TimeStep step_;
+  Vec3 frame_ = Vec3::Zero();  ///< velocity of the observer [m/s]
+  bool held_ = true;           ///< else the observer moves with the mean of the step, and momentum is kept
   NodalSum sum_;
 };
 

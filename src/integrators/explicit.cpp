@@ -2,22 +2,57 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "model/force.h"
 #include "model/memory.h"
 
 namespace brio {
 
 /// With damping of strain: −(δ/h) ∇W(x + h v) ≈ −δ K v, W the strain energy with x as rest shape, so that neither rigid
 /// motion nor stress at rest is damped.
-void ExplicitStep::evaluate(const NodalField& x, const NodalField& v) {
-  model_->force(x, v, force_);
+void ExplicitStep::evaluate(const NodalField& x, const NodalField& v, double fraction, double weight) {
+  model_->force({x, Moment::stage(time_.at(fraction), time_.end)}, v, force_);
   const double delta = model_->damping().strain;
-  if (delta == 0) return;
-  strain_.set_rest(x);
-  for_vertices(x.size(), [&](std::size_t i) { moved_[i] = x[i] + h * v[i]; });
-  strain_.gradient(moved_, damping_force_);
-  for_vertices(x.size(), [&](std::size_t i) { force_[i] -= delta / h * damping_force_[i]; });
+  if (delta > 0) {
+    strain_.set_rest(x);
+    for_vertices(x.size(), [&](std::size_t i) { moved_[i] = x[i] + h * v[i]; });
+    strain_.gradient(moved_, damping_force_);
+    for_vertices(x.size(), [&](std::size_t i) { force_[i] -= delta / h * damping_force_[i]; });
+  }
+  if (weight == 0) return;
+  if (external_.size() > 0) {
+    external_.set_zero();
+    for (const auto& force : model_->forces())
+      if (force->external()) force->add(x, v, time_.at(fraction), external_);
+  }
+  book(x, v, fraction, weight);
+}
+
+void ExplicitStep::remember_start(const NodalField& a, double weight) {
+  if (!supports_->wanted() && external_.size() == 0) return;
+  for_vertices(a.size(), [&](std::size_t i) { force_[i] = model_->mass()[i] * a[i]; });
+  if (external_.size() > 0) external_ = remembered->back();
+  book(state_->x, state_->v, 0, weight);
+}
+
+void ExplicitStep::book(const NodalField& x, const NodalField& v, double fraction, double weight) {
+  const double time = time_.at(fraction);
+  const Configuration at{x, Moment::stage(time, time_.end)};
+  if (external_.size() > 0) {
+    work_ += weight * h * sum_(x.size(), [&](std::size_t i) {
+      Vec3 mean = v[i];
+      // The mean of before and after a kick.
+      if (kicks_ && model_->pinned()[i] == 0) mean += 0.5 * weight * h / model_->mass()[i] * force_[i];
+      return external_[i].dot(mean);
+    });
+  }
+  if (!supports_->wanted()) return;
+  for_vertices(x.size(), [&](std::size_t i) { gradient_[i] = -force_[i]; });
+  supports_->add(at, &gradient_, weight);
+  if (by_stages_ && model_->is_driven())
+    work_ += weight * h * supports_->power(*state_, at, force_, fraction > 0 ? Side::before : Side::after);
 }
 
 /// Along the straight path of the step, at its mean speed [J].
@@ -30,51 +65,84 @@ double ExplicitStep::strain_loss() {
          sum_(x_next.size(), [&](std::size_t i) { return damping_force_[i].dot(x_next[i] - state_->x[i]); });
 }
 
-bool ExplicitMethod::fits(const Memory& memory, std::size_t vertices) const {
-  return memory.empty() || (fields_.memory > 0 && holds(memory, fields_.memory, vertices, 1));
+namespace {
+bool is_pushed(const Model& model) {
+  return std::ranges::any_of(model.forces(), [](const auto& force) { return force->external(); });
+}
+}  // namespace
+
+std::size_t ExplicitMethod::memory_fields(const Model& model) const {
+  return fields_.memory > 0 && is_pushed(model) ? fields_.memory + 1 : fields_.memory;
+}
+
+bool ExplicitMethod::fits(const Memory& memory, const Model& model) const {
+  return memory.empty() || (fields_.memory > 0 && holds(memory, memory_fields(model), model.vertices(), 1));
 }
 
 /// What an explicit method remembers holds for the h it was made with.
 bool ExplicitMethod::remembers(const State& state, double h) const {
-  return holds(state.memory, fields_.memory, state.x.size(), 1) && state.memory.numbers[0] == h;
+  return holds(state.memory, work_.memory.size(), state.x.size(), 1) && state.memory.numbers[0] == h;
 }
 
-StepReport ExplicitMethod::step(const Model& model, State& state, double h) {
+void ExplicitMethod::prepare(const Model& model) {
+  if (model_ == &model && pattern_ == model.pattern()) return;
+  model_ = &model;
+  pattern_ = model.pattern();
   const std::size_t count = model.vertices();
-  if (work_.x_next.size() != count) {
-    for (NodalField* field : {&work_.force_, &work_.x_next, &work_.v_next}) *field = NodalField(count);
-    work_.scratch.assign(fields_.scratch, NodalField(count));
-    work_.memory.assign(fields_.memory, NodalField(count));
-  }
-  if (model.damping().strain > 0 && prepared_for_ != &model.damping()) {
-    prepared_for_ = &model.damping();
-    work_.strain_.prepare(model);
-    work_.moved_ = work_.damping_force_ = NodalField(count);
-  }
+  for (NodalField* field : {&work_.force_, &work_.x_next, &work_.v_next}) *field = NodalField(count);
+  work_.scratch.assign(fields_.scratch, NodalField(count));
+  work_.by_stages_ = fields_.by_stages;
+  work_.kicks_ = fields_.kicks;
+  work_.supports_.emplace(model);
+  if (work_.supports_->wanted()) work_.gradient_ = NodalField(count);
+  work_.external_ = is_pushed(model) ? NodalField(count) : NodalField();
+  work_.memory.assign(memory_fields(model), NodalField(count));
+  if (model.damping().strain == 0) return;
+  work_.strain_.prepare(model);
+  work_.moved_ = work_.damping_force_ = NodalField(count);
+}
+
+StepReport ExplicitMethod::step(const Model& model, State& state, const TimeStep& step) {
+  prepare(model);
+  const std::size_t count = model.vertices();
+  const double h = step.h;
   work_.h = h;
+  work_.time_ = step;
+  work_.work_ = 0;
   work_.model_ = &model;
   work_.state_ = &state;
   work_.finite_ = true;
   work_.remembered = fields_.memory > 0 && remembers(state, h) ? &state.memory.fields : nullptr;
+  work_.supports_->clear();
   advance_(work_);
+  place_driven(model, state, step.end, Side::after, work_.x_next, work_.v_next);
   if (!work_.finite_)
     return {.status = StepReport::Status::failed,
             .message = fmt::format("positions are no longer finite after step {}; choose a smaller h than {} s",
                                    state.step + 1, h)};
 
   const double lost = work_.strain_loss();
+  const double work = work_.work_ + work_.support_work();
   std::swap(state.x, work_.x_next);
   std::swap(state.v, work_.v_next);
   if (fields_.memory > 0) {
     if (work_.remembered == nullptr) {
-      state.memory.fields.assign(fields_.memory, NodalField(count));
+      state.memory.fields.assign(work_.memory.size(), NodalField(count));
       state.memory.numbers.assign(1, h);
     }
+    if (work_.external_.size() > 0) work_.memory.back() = work_.external_;
     std::swap(state.memory.fields, work_.memory);
   }
-  state.time += h;
+  state.time = step.end;
   ++state.step;
-  return {.damping_loss = lost};
+  return {.damping_loss = lost, .user_work = work};
+}
+
+/// By stages only the kinetic energy of pins, and what is let go, is left: all else is in the stages' power.
+double ExplicitStep::support_work() {
+  if (!model_->is_driven()) return 0;
+  if (by_stages_) supports_->clear();
+  return supports_->work(*state_, x_next, time_).energy;
 }
 
 }  // namespace brio

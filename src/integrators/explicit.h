@@ -2,9 +2,12 @@
 /// per stage, and the decision between the new state and the old one. A method is a function that fills `x_next` and
 /// `v_next`:
 ///
+/// and says for every force with which weight it enters v' − v, and for every pass at which fraction of the step its
+/// positions are: so supports with a path are where and as fast as they should be, and their work is known.
+///
 ///   void advance(ExplicitStep& s) {
-///     s.force_at_start();
-///     s.update([h = s.h](VertexStep& p) {
+///     s.force_at_start(1);
+///     s.update(1, [h = s.h](VertexStep& p) {
 ///       p.v_next = p.v + h * p.a;
 ///       p.x_next = p.x + h * p.v_next;
 ///     });
@@ -14,14 +17,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 
 #include "brio/integrators.h"
 #include "integrators/strain_damping.h"
+#include "integrators/support_forces.h"
 #include "math/nodal_ops.h"
 
 namespace brio {
 
-/// One free vertex in a pass.
+/// One vertex in a pass.
 struct VertexStep {
   std::size_t i;
   Eigen::Map<const Vec3> x, v;      ///< when the step began [m], [m/s]
@@ -37,21 +42,24 @@ class ExplicitStep {
   std::vector<NodalField> memory;   ///< what the method wants to find in `remembered` at the next step
   const std::vector<NodalField>* remembered = nullptr;  ///< null: the method starts afresh
 
-  void force_at_start() { evaluate(state_->x, state_->v); }
-  void force_at_next() { evaluate(x_next, v_next); }
+  /// Force evaluations. `weight`: of h a in v' − v.
+  void force_at_start(double weight) { evaluate(state_->x, state_->v, 0, weight); }
+  void force_at_next(double weight) { evaluate(x_next, v_next, fraction_, weight); }
+  /// Instead of force_at_start where the last step found the acceleration already.
+  void remember_start(const NodalField& a, double weight);  ///< also what came from outside
 
-  /// Calls rule(VertexStep&) for every free vertex; pinned ones stay, at rest.
+  /// Calls rule(VertexStep&) for every vertex; then puts pinned ones where they are at that fraction of the step.
   template <class Rule>
-  void update(Rule rule) {
+  void update(double fraction, Rule rule) {
+    fraction_ = fraction;
     const std::size_t count = x_next.size();
     parallel_chunks((count + nodal_chunk - 1) / nodal_chunk, [&](std::size_t chunk) {
       const std::size_t last = std::min(count, (chunk + 1) * nodal_chunk);
       double sum = 0;
       for (std::size_t i = chunk * nodal_chunk; i < last; ++i) {
         VertexStep p{i, state_->x[i], state_->v[i], force_[i] / model_->mass()[i], x_next[i], v_next[i]};
-        if (model_->pinned()[i] == 0) {
-          rule(p);
-        } else {
+        rule(p);
+        if (model_->pinned()[i] != 0) {
           p.x_next = p.x;
           p.v_next.setZero();
         }
@@ -59,16 +67,26 @@ class ExplicitStep {
       }
       if (!std::isfinite(sum)) finite_ = false;
     });
+    place_driven(*model_, *state_, time_.at(fraction), fraction > 0 ? Side::before : Side::after, x_next, v_next);
   }
 
  private:
   friend class ExplicitMethod;
-  void evaluate(const NodalField& x, const NodalField& v);
+  void evaluate(const NodalField& x, const NodalField& v, double fraction, double weight);
+  /// Books what a force does that enters with that weight.
+  void book(const NodalField& x, const NodalField& v, double fraction, double weight);
   double strain_loss();
+  double support_work();
 
   const Model* model_ = nullptr;
   const State* state_ = nullptr;
-  NodalField force_;
+  TimeStep time_;
+  double fraction_ = 0;    ///< of the step, where x_next is
+  bool by_stages_ = false;  ///< work of supports is that of each stage, with its own velocities: for orders above 2
+  bool kicks_ = true;
+  double work_ = 0;        ///< of supports, by stages, and of forces from outside [J]
+  NodalField force_, gradient_, external_;
+  std::optional<SupportForces> supports_;
   StrainDamping strain_;
   NodalField moved_, damping_force_;  ///< of the damping of strain
   NodalSum sum_;
@@ -78,22 +96,29 @@ class ExplicitStep {
 class ExplicitMethod final : public Integrator {
  public:
   using Advance = void (*)(ExplicitStep&);
-  /// Fields of the method's own: within a step, and from one step to the next.
+  /// Fields of the method's own: within a step, and from one step to the next; where forces come from outside these are
+  /// remembered too.
   struct Fields {
     std::size_t scratch = 0;
     std::size_t memory = 0;
+    bool by_stages = false;  ///< work of supports by stages, as orders above 2 need
+    bool kicks = true;       ///< forces change velocities at once, else over the stage
   };
   ExplicitMethod(Advance advance, Fields fields) : advance_(advance), fields_(fields) {}
 
-  StepReport step(const Model& model, State& state, double h) override;
-  bool fits(const Memory& memory, std::size_t vertices) const override;
+  using Integrator::step;
+  StepReport step(const Model& model, State& state, const TimeStep& step) override;
+  bool fits(const Memory& memory, const Model& model) const override;
 
  private:
   bool remembers(const State& state, double h) const;
+  void prepare(const Model& model);
+  std::size_t memory_fields(const Model& model) const;
 
   Advance advance_;
   Fields fields_;
-  const Damping* prepared_for_ = nullptr;  ///< damping of the model that the workspace is for
+  const Model* model_ = nullptr;                 ///< that the workspace is for
+  std::shared_ptr<const BlockPattern> pattern_;  ///< of it
   ExplicitStep work_;
 };
 

@@ -9,8 +9,8 @@ namespace {
 ///   H' - H = E(x') - E(x) - (x' - x)·∇E(x) + h²/2 |M⁻¹∇E(x)|²_M >= 0
 /// so that undamped motion grows at any h.
 void advance_explicit_euler(ExplicitStep& s) {
-  s.force_at_start();
-  s.update([h = s.h](VertexStep& p) {
+  s.force_at_start(1);
+  s.update(1, [h = s.h](VertexStep& p) {
     p.x_next = p.x + h * p.v;
     p.v_next = p.v + h * p.a;
   });

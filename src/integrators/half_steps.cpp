@@ -8,8 +8,8 @@ namespace {
 /// [S2 Table 2]
 ///   v' = v + h a(x, v);   x' = x + h (v + v')/2
 void advance_midpoint(ExplicitStep& s) {
-  s.force_at_start();
-  s.update([h = s.h](VertexStep& p) {
+  s.force_at_start(1);
+  s.update(1, [h = s.h](VertexStep& p) {
     p.v_next = p.v + h * p.a;
     p.x_next = p.x + h / 2 * (p.v + p.v_next);
   });
@@ -19,13 +19,13 @@ void advance_midpoint(ExplicitStep& s) {
 /// [Runge 1895; S2 Table 2; S4]
 ///   x½ = x + h/2 v;   v½ = v + h/2 a(x, v);   x' = x + h v½;   v' = v + h a(x½, v½)
 void advance_half_step(ExplicitStep& s) {
-  s.force_at_start();
-  s.update([h = s.h](VertexStep& p) {
+  s.force_at_start(0);
+  s.update(0.5, [h = s.h](VertexStep& p) {
     p.x_next = p.x + h / 2 * p.v;
     p.v_next = p.v + h / 2 * p.a;
   });
-  s.force_at_next();
-  s.update([h = s.h](VertexStep& p) {
+  s.force_at_next(1);
+  s.update(1, [h = s.h](VertexStep& p) {
     p.x_next = p.x + h * p.v_next;
     p.v_next = p.v + h * p.a;
   });
@@ -36,13 +36,13 @@ void advance_half_step(ExplicitStep& s) {
 /// For linear forces it preserves area, so it is stable up to h = 2/ω; for others area changes by a factor of
 /// 1 + h²/2 (a'(x) - a'(x½)) per step in one dimension.
 void advance_modified_half_step(ExplicitStep& s) {
-  s.force_at_start();
-  s.update([h = s.h](VertexStep& p) {
+  s.force_at_start(0);
+  s.update(0.5, [h = s.h](VertexStep& p) {
     p.v_next = p.v + h / 2 * p.a;
     p.x_next = p.x + h / 2 * p.v_next;
   });
-  s.force_at_next();
-  s.update([h = s.h](VertexStep& p) {
+  s.force_at_next(1);
+  s.update(1, [h = s.h](VertexStep& p) {
     p.x_next = p.x + h * p.v_next;
     p.v_next = p.v + h * p.a;
   });
@@ -72,7 +72,7 @@ Method half_step() {
           .reference = "Runge 1895; Hairer, Norsett & Wanner 1993, section II.1",
           .sentence = "accurate over short spans of smooth or damped motion; undamped it slowly gains energy at any h",
           .cost = "two force evaluations per step",
-          .make = make_explicit<advance_half_step>};
+          .make = make_explicit<advance_half_step, ExplicitMethod::Fields{.kicks = false}>};
 }
 
 Method modified_half_step() {
@@ -86,7 +86,7 @@ Method modified_half_step() {
               "like half-step, but stable up to h = 2/omega_max where forces are linear; verlet does better with "
               "half the work",
           .cost = "two force evaluations per step",
-          .make = make_explicit<advance_modified_half_step>};
+          .make = make_explicit<advance_modified_half_step, ExplicitMethod::Fields{.kicks = false}>};
 }
 
 }  // namespace brio

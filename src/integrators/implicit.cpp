@@ -19,35 +19,36 @@ constexpr double strain_theta = 0.5;
 ImplicitIntegrator::ImplicitIntegrator(const SolverOptions& options)
     : options_(options), solver_(make_solver(options)) {}
 
-StepReport ImplicitIntegrator::step(const Model& model, State& state, double h) {
+StepReport ImplicitIntegrator::step(const Model& model, State& state, const TimeStep& step) {
   if (model_ != &model || pattern_ != model.pattern()) {
     model_ = &model;
     pattern_ = model.pattern();
     objective_.emplace(model);
+    supports_.emplace(model);
     for (NodalField* field : {&y_, &x_next_, &v_next_}) *field = NodalField(model.vertices());
-    if (!model.forces().empty()) load_ = NodalField(model.vertices());
+    if (!model.forces().empty()) load_ = external_ = NodalField(model.vertices());
+    if (model.is_driven()) target_ = NodalField(model.vertices());
     if (model.damping().strain > 0) {
       strain_.prepare(model);
       strain_x_ = strain_g_ = NodalField(model.vertices());
     }
     prepare(model);
   }
-  return attempt(state, h, 0);
+  supports_->clear();
+  return attempt(state, step, 0);
 }
 
-StepReport ImplicitIntegrator::attempt(State& state, double h, int halvings) {
+StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int halvings) {
   constexpr int max_halvings = 6;
-  v_n_ = &state.v;
-  StepReport report = advance(*model_, state, h);
-  // Now x_next_ holds the positions before the step.
-  if (report.ok() && !damps_strain()) report.damping_loss += strain_loss(x_next_, state.x, h);
+  hold_forces(state, step);
+  StepReport report = advance(*model_, state, step);
   const bool may_halve =
       options_.unconverged == "substep" || (options_.unconverged == "auto" && options_.name != "local-global");
   if (report.ok() || !may_halve || halvings == max_halvings) return report;
   const State before = state;
   report = {.iterations = report.iterations, .halvings = 1, .times = report.times};
   for (int half = 0; half < 2; ++half) {
-    StepReport part = attempt(state, h / 2, halvings + 1);
+    StepReport part = attempt(state, step.part(0.5 * half, 0.5 * (half + 1)), halvings + 1);
     if (!part.ok()) {
       state = before;
       return part;
@@ -59,24 +60,28 @@ StepReport ImplicitIntegrator::attempt(State& state, double h, int halvings) {
   return report;
 }
 
-void ImplicitIntegrator::inertial_target(const State& state, double h, NodalField& y) const {
+void ImplicitIntegrator::inertial_target(const State& state, const TimeStep& step, NodalField& y) {
   for_vertices(y.size(), [&](std::size_t i) {
     y[i] = state.x[i];
-    if (model_->pinned()[i] == 0) y[i] += h * state.v[i];
+    if (model_->pinned()[i] == 0) y[i] += step.h * state.v[i];
   });
+  place_driven(*model_, state, step.end, Side::before, y, v_next_);
 }
 
 void ImplicitIntegrator::acceleration(const State& state, NodalField& a) {
-  model_->force(state, a);
-  for_vertices(a.size(), [&](std::size_t i) { a[i] *= model_->pinned()[i] != 0 ? 0 : 1 / model_->mass()[i]; });
+  for_vertices(a.size(), [&](std::size_t i) { a[i] = model_->mass()[i] * model_->gravity(); });
+  for (const auto& energy : model_->energies()) energy->gradient(state, {.gradient = -1}, a);
+  const NodalField* const held = held_load();
+  for_vertices(a.size(), [&](std::size_t i) {
+    if (held != nullptr) a[i] += (*held)[i];
+    a[i] *= model_->pinned()[i] != 0 ? 0 : 1 / model_->mass()[i];
+  });
 }
 
-/// Forces without a potential are taken where the step starts and held. Damping of strain is the force
-/// −(δ/h) ∇W_n(x_n + θΔ)/θ ≈ −δ K v, W_n the strain energy with x_n as rest shape, so that neither rigid motion nor
-/// stress at rest is damped.
-void ImplicitIntegrator::declare(double h, const NodalField& x_n, std::span<const Term> terms) {
-  hold_forces(x_n);
-  objective_->declare(h, x_n, y_, terms, held_load());
+/// Damping of strain is the force −(δ/h) ∇W_n(x_n + θΔ)/θ ≈ −δ K v, W_n the strain energy with x_n as rest shape, so
+/// that neither rigid motion nor stress at rest is damped.
+void ImplicitIntegrator::declare(double h, const TimeStep& time, const NodalField& x_n, std::span<const Term> terms) {
+  objective_->declare(h, x_n, y_, terms, held_load(), time);
   const double delta = model_->damping().strain;
   if (delta == 0 || damps_strain()) return;
   strain_.set_rest(x_n);
@@ -87,49 +92,95 @@ void ImplicitIntegrator::declare(double h, const NodalField& x_n, std::span<cons
   strain_.add_to(*objective_, {.c = weight * rate / (strain_theta * strain_theta), .theta = strain_theta});
 }
 
-double ImplicitIntegrator::strain_loss(const NodalField& x_n, const NodalField& x_next, double h) {
+const NodalField* ImplicitIntegrator::strain_gradient(const NodalField& x_n, const NodalField& x_next, double h) {
   const double delta = model_->damping().strain;
-  if (delta == 0) return 0;
+  if (delta == 0 || damps_strain()) return nullptr;
   strain_.set_rest(x_n);
   for_vertices(x_n.size(), [&](std::size_t i) { strain_x_[i] = x_n[i] + strain_theta * (x_next[i] - x_n[i]); });
   strain_.gradient(strain_x_, strain_g_);
-  return delta / (h * strain_theta) *
-         sum_(x_n.size(), [&](std::size_t i) { return strain_g_[i].dot(x_next[i] - x_n[i]); });
+  for_vertices(x_n.size(), [&](std::size_t i) { strain_g_[i] *= delta / (h * strain_theta); });
+  return &strain_g_;
 }
 
-void ImplicitIntegrator::hold_forces(const NodalField& x) {
+double ImplicitIntegrator::strain_loss(const NodalField& x_n, const NodalField& x_next, double h) {
+  const NodalField* const g = strain_gradient(x_n, x_next, h);
+  if (g == nullptr) return 0;
+  return sum_(x_n.size(), [&](std::size_t i) { return (*g)[i].dot(x_next[i] - x_n[i]); });
+}
+
+/// Forces without a potential are taken at the positions and velocities where the step starts, at the time of its
+/// middle, and held.
+void ImplicitIntegrator::hold_forces(const State& state, const TimeStep& step) {
   if (model_->forces().empty()) return;
   load_.set_zero();
-  for (const auto& force : model_->forces()) force->add(x, *v_n_, load_);
+  external_.set_zero();
+  for (const auto& force : model_->forces()) {
+    force->add(state.x, state.v, step.at(0.5), load_);
+    if (force->external()) force->add(state.x, state.v, step.at(0.5), external_);
+  }
 }
 
-double ImplicitIntegrator::gain(const NodalField& x_n, const NodalField& x_next, double h) {
-  const double loss = strain_loss(x_n, x_next, h);
-  const NodalField* const held = held_load();
-  if (held == nullptr) return -loss;
-  return sum_(x_n.size(), [&](std::size_t i) { return (*held)[i].dot(x_next[i] - x_n[i]); }) - loss;
+double ImplicitIntegrator::external_work(const NodalField& x_n, const NodalField& x_next) {
+  if (model_->forces().empty()) return 0;
+  return sum_(x_n.size(), [&](std::size_t i) { return external_[i].dot(x_next[i] - x_n[i]); });
 }
 
-bool ImplicitIntegrator::solve(double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report) {
-  return solve(*solver_, h, x_n, terms, report);
+SupportWork ImplicitIntegrator::support_work(const State& state, const NodalField& x_next, const TimeStep& step,
+                                             std::span<const Impulse> rule) {
+  if (!supports_->wanted()) return {};
+  supports_->clear();
+  supports_->add(state.x, x_next, step, rule, averages_paths_);
+  supports_->add_loads(held_load());
+  if (model_->is_driven()) supports_->add_damping(strain_gradient(state.x, x_next, step.h));
+  return supports_->work(state, x_next, step);
 }
 
-bool ImplicitIntegrator::solve(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,
-                               StepReport& report) {
-  declare(h, x_n, terms);
-  const struct Release {
-    StepObjective& objective;
-    ~Release() { objective.release_paths(); }
-  } release{*objective_};  // also where the step is canceled
-  if (follows_paths_) objective_->follow_paths();
+bool ImplicitIntegrator::solve(Solver& solver, double h, const TimeStep& time, const NodalField& x_n,
+                               std::span<const Term> terms, StepReport& report) {
+  declare(h, time, x_n, terms);
+  if (averages_paths_) objective_->average_paths();
   return solve_declared(solver, h, x_n, terms, report);
+}
+
+double ImplicitIntegrator::seen_from_the_world(const SupportWork& work, const State& state, const TimeStep& step,
+                                               const Vec3& frame) {
+  place_driven(*model_, state, step.end, Side::after, x_next_, v_next_);
+  Vec3 given = model_->linear_momentum(v_next_) - model_->linear_momentum(state.v);
+  const NodalField* const held = held_load();
+  for (std::size_t i = 0; i < x_next_.size(); ++i) {
+    given -= step.h * model_->mass()[i] * model_->gravity();
+    if (held != nullptr) given -= step.h * (*held)[i];
+  }
+  return work.seen_from(frame) + frame.dot(given);
+}
+
+bool ImplicitIntegrator::admit_guess(Solver& solver, StepReport& report) {
+  if (model_->is_driven()) target_ = x_next_;
+  return objective_->admit(x_next_) || bring_pinned(solver, report);
+}
+
+bool ImplicitIntegrator::bring_pinned(Solver& solver, StepReport& report) {
+  if (!model_->is_driven() || !objective_->limits_path()) return true;
+  constexpr int max_rounds = 50;
+  for (int round = 0; round < max_rounds; ++round) {
+    if (objective_->bring_pinned(target_, x_next_)) return true;
+    // What is in the way is pushed aside by its own forces.
+    report.iterations += solver.solve(*objective_, x_next_).iterations;
+  }
+  report.status = StepReport::Status::failed;
+  report.message = "pinned vertices cannot follow their path: something that does not give way lies in it";
+  return false;
 }
 
 bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,
                                         StepReport& report) {
   const bool may_settle = objective_->limits_path() &&
                           std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.theta != 1; });
-  if (!objective_->admit(x_next_) && may_settle) objective_->settle();
+  if (model_->is_driven()) target_ = x_next_;
+  if (!objective_->admit(x_next_)) {
+    if (may_settle) objective_->settle();
+    if (!bring_pinned(solver, report)) return false;
+  }
   const double before = report.residual;
   if (accept(solver.solve(*objective_, x_next_), h, report) || !may_settle || objective_->settled()) return report.ok();
   report.status = StepReport::Status::ok;
@@ -137,7 +188,12 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
   report.residual = before;
   objective_->settle();
   x_next_ = x_n;
-  return accept(solver.solve(*objective_, x_next_), h, report);
+  if (!model_->is_driven()) return accept(solver.solve(*objective_, x_next_), h, report);
+  if (objective_->free_path(x_n, target_) == 1)
+    for_vertices(x_n.size(), [&](std::size_t i) {
+      if (model_->pinned()[i] != 0) x_next_[i] = target_[i];
+    });
+  return bring_pinned(solver, report) && accept(solver.solve(*objective_, x_next_), h, report);
 }
 
 bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport& report) const {
@@ -170,17 +226,20 @@ void ImplicitIntegrator::set_velocity(const State& state, double h, double rate,
   });
 }
 
-StepReport ImplicitIntegrator::commit(State& state, double h, StepReport report) {
+StepReport ImplicitIntegrator::commit(State& state, const TimeStep& step, StepReport report) {
   if (!report.ok()) return report;
+  place_driven(*model_, state, step.end, Side::after, x_next_, v_next_);
   if (!sum_.finite(x_next_) || !sum_.finite(v_next_)) {
     report.status = StepReport::Status::failed;
-    report.message =
-        fmt::format("positions are no longer finite after step {}; choose a smaller h than {} s", state.step + 1, h);
+    report.message = fmt::format("positions are no longer finite after step {}; choose a smaller h than {} s",
+                                 state.step + 1, step.h);
     return report;
   }
+  report.damping_loss += strain_loss(state.x, x_next_, step.h);
+  report.user_work += external_work(state.x, x_next_);
   std::swap(state.x, x_next_);
   std::swap(state.v, v_next_);
-  state.time += h;
+  state.time = step.end;
   ++state.step;
   return report;
 }

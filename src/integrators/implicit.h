@@ -6,6 +6,7 @@
 
 #include "brio/integrators.h"
 #include "integrators/strain_damping.h"
+#include "integrators/support_forces.h"
 #include "solvers/solver.h"
 
 namespace brio {
@@ -13,43 +14,70 @@ namespace brio {
 class ImplicitIntegrator : public Integrator {
  public:
   explicit ImplicitIntegrator(const SolverOptions& options);
+  using Integrator::step;
   /// Solves; where it does not converge, does what the solver option `unconverged` asks for.
-  StepReport step(const Model& model, State& state, double h) final;
+  StepReport step(const Model& model, State& state, const TimeStep& step) final;
 
  protected:
   /// One step: sets x_next_ and v_next_, then returns commit(). Leaves the state alone when something fails.
-  virtual StepReport advance(const Model& model, State& state, double h) = 0;
+  virtual StepReport advance(const Model& model, State& state, const TimeStep& step) = 0;
   /// Called once per model, before the first step.
   virtual void prepare(const Model&) {}
   /// Whether the method deals with the model's damping of strain by itself.
   virtual bool damps_strain() const { return false; }
 
-  /// x + h v; the positions of pinned vertices.
-  void inertial_target(const State& state, double h, NodalField& y) const;
-  /// a = M⁻¹ f(x, v); zero at pinned vertices.
+  /// x + h v; pinned vertices where the step ends.
+  void inertial_target(const State& state, const TimeStep& step, NodalField& y);
+  /// a = M⁻¹ f(x, v) with the forces that are held; zero at pinned vertices.
   void acceleration(const State& state, NodalField& a);
   /// Minimizes from the guess in x_next_. True when the result may be used; else report says why not.
-  bool solve(double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
-  /// As above, with a solver of the caller's.
-  bool solve(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
+  bool solve(const TimeStep& step, const NodalField& x_n, std::span<const Term> terms, StepReport& report) {
+    return solve(*solver_, step.h, step, x_n, terms, report);
+  }
+  /// With a solver of the caller's, and an inertia M/h² of another h than the way from x_n takes.
+  bool solve(Solver& solver, double h, const TimeStep& time, const NodalField& x_n, std::span<const Term> terms,
+             StepReport& report);
   /// The two halves of it, for methods that add to the objective or solve in their own way: `declare` the step, from
   /// y_; then, with the report of what solved it, true when the result may be used.
-  void declare(double h, const NodalField& x_n, std::span<const Term> terms);
+  void declare(double h, const TimeStep& time, const NodalField& x_n, std::span<const Term> terms);
   bool accept(const SolveReport& solved, double h, StepReport& report) const;
-  /// Takes the forces without a potential at x, to be held during the step; `declare` does so where the step begins.
-  void hold_forces(const NodalField& x);
-  /// Those forces [N]; null when the model has none.
+  /// Shortens the guess to what passes through nothing, with pinned vertices where the step ends all the same: in rounds
+  /// of the solver where something is in their path. To be declared before; false when they cannot get there.
+  bool admit_guess(Solver& solver, StepReport& report);
+
+  /// Takes the forces without a potential where the step begins, at the time of its middle. Done at every step; methods
+  /// made of several do it for each.
+  void hold_forces(const State& state, const TimeStep& step);
+  /// Forces without a potential, held since the step began [N]; null when the model has none.
   const NodalField* held_load() const { return model_->forces().empty() ? nullptr : &load_; }
-  /// What those forces do, less what the damping of strain takes, on the path from x_n to x_next in a step of h [J].
-  double gain(const NodalField& x_n, const NodalField& x_next, double h);
+  /// Those of them that come from outside [N]; empty when the model has none.
+  NodalField& external() { return external_; }
+  /// What those do on the path from x_n to x_next [J].
+  double external_work(const NodalField& x_n, const NodalField& x_next);
   /// Loss to the model's damping of strain on the path from x_n to x_next, in a step of h [J].
   double strain_loss(const NodalField& x_n, const NodalField& x_next, double h);
+  /// The gradient of that damping [N]; null where there is none.
+  const NodalField* strain_gradient(const NodalField& x_n, const NodalField& x_next, double h);
   /// v' = rate (x' - x) / h - rest v, the rule of one-step methods; zero at pinned vertices.
   void set_velocity(const State& state, double h, double rate, double rest);
-  /// Makes x_next_ and v_next_ the state.
-  StepReport commit(State& state, double h, StepReport report);
 
-  bool follows_paths_ = false;  ///< forces are averaged along the step: StepObjective::follow_paths
+  /// What supports give in a step from the state to x_next, by the weights of the velocity update; booked by the
+  /// caller. Zero where nothing is driven.
+  SupportWork support_work(const State& state, const NodalField& x_next, const TimeStep& step,
+                           std::span<const Impulse> rule);
+  /// The same, booked in the report: for methods whose work is nothing else.
+  void book_supports(const State& state, const TimeStep& step, std::span<const Impulse> rule, StepReport& report) {
+    report.user_work += support_work(state, x_next_, step, rule).energy;
+  }
+  /// Of methods that keep the energy in a frame of that velocity: there supports do what they do; to the world they
+  /// give besides what momentum has changed by. Places driven vertices in x_next_ and v_next_.
+  double seen_from_the_world(const SupportWork& work, const State& state, const TimeStep& step, const Vec3& frame);
+  SupportForces& supports() { return *supports_; }
+  /// Makes x_next_ and v_next_ the state, with driven vertices where their path has them; books what forces from outside
+  /// did and what damping of strain took.
+  StepReport commit(State& state, const TimeStep& step, StepReport report);
+
+  bool averages_paths_ = false;  ///< forces are averaged along the step: StepObjective::average_paths
 
   const Model& model() const { return *model_; }
   StepObjective& objective() { return *objective_; }
@@ -67,14 +95,16 @@ class ImplicitIntegrator : public Integrator {
 
  private:
   bool solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
-  StepReport attempt(State& state, double h, int halvings);
+  bool bring_pinned(Solver& solver, StepReport& report);
+  StepReport attempt(State& state, const TimeStep& step, int halvings);
 
   const Model* model_ = nullptr;
   std::shared_ptr<const BlockPattern> pattern_;  ///< of the model that the workspace is for
   std::unique_ptr<Solver> solver_;
   std::optional<StepObjective> objective_;
-  NodalField load_;
-  const NodalField* v_n_ = nullptr;
+  std::optional<SupportForces> supports_;
+  NodalField load_, external_;
+  NodalField target_;  ///< where pinned vertices are at the end of the step
   StrainDamping strain_;
   NodalField strain_x_, strain_g_;
   NodalSum sum_;

@@ -12,14 +12,16 @@ class ImplicitMidpoint final : public ImplicitIntegrator {
   using ImplicitIntegrator::ImplicitIntegrator;
 
  private:
-  StepReport advance(const Model&, State& state, double h) override {
+  StepReport advance(const Model&, State& state, const TimeStep& step) override {
     static constexpr Term terms[]{{.c = 1, .theta = 0.5}};
+    static constexpr Impulse impulse[]{{.b = 1, .theta = 0.5}};
     StepReport report;
-    inertial_target(state, h, y_);
+    inertial_target(state, step, y_);
     x_next_ = y_;
-    if (!solve(h, state.x, terms, report)) return report;
-    set_velocity(state, h, 2, 1);
-    return commit(state, h, std::move(report));
+    if (!solve(step, state.x, terms, report)) return report;
+    set_velocity(state, step.h, 2, 1);
+    book_supports(state, step, impulse, report);
+    return commit(state, step, std::move(report));
   }
 };
 

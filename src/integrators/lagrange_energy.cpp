@@ -16,7 +16,8 @@ namespace {
 ///   y = x_n + h v_n + h²/4 a_n;   terms (¼ at θ=1);   v' = 2(x' − x_n)/h − v_n
 /// Since ∇²C = 4 ∇²Φ, each Newton step takes one factor and two solves:
 ///   δλ = ((1 + 4λ) C − ∇C·a) / (∇C·b),   d = −(a + δλ b)/(1 + 4λ),   a = H⁻¹(∇Φ + λ∇C),   b = H⁻¹∇C
-/// At large steps there may be no such x' near the trapezoid's, and the step fails. The multiplier scales momenta.
+/// H is taken in the frame of the supports or of the mean motion, and less the work of what is driven, so that every
+/// observer finds the same multiplier. At large steps there may be no such x' near the trapezoid's, and the step fails. The multiplier scales momenta.
 /// Reversible: with A' = Mv'/(2h) + ¼∇E(x') and B = −Mv_n/(2h) + ¼∇E(x_n) the step is (1 + 4λ) A' + B = 0, which back
 /// is A' + (1 + 4λ)⁻¹ B.
 class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
@@ -27,67 +28,98 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
 
  private:
   void prepare(const Model& model) override {
-    for (NodalField* field : {&r_, &slope_, &a_, &b_, &trial_}) *field = NodalField(model.vertices());
+    for (NodalField* field : {&r_, &slope_, &a_, &b_, &trial_, &pinned_x_}) *field = NodalField(model.vertices());
   }
 
-  StepReport advance(const Model& model, State& state, double h) override {
+  StepReport advance(const Model& model, State& state, const TimeStep& step) override {
+    const double h = step.h;
     static constexpr Term terms[]{{.c = 0.25, .theta = 1}};
     StepReport report;
     acceleration(state, a_);
-    inertial_target(state, h, y_);
+    inertial_target(state, step, y_);
     x_next_ = y_;
     for_vertices(y_.size(), [&](std::size_t i) { y_[i] += h * h / 4 * a_[i]; });
-    if (!solve(h, state.x, terms, report)) return report;
+    if (!solve(step, state.x, terms, report)) return report;
 
-    const double in_play = model.kinetic_energy(state.v) + std::abs(elastic_energy(state.x));
+    state_ = &state;
+    step_ = step;
+    frame_ = reference_frame(model, state, step).velocity;
+    E_n_ = elastic_energy(state);
+    const double in_play = relative_kinetic(state.v) + std::abs(E_n_);
     const double lifted = sum_(
         state.x.size(), [&](std::size_t i) { return model.mass()[i] * std::abs(model.gravity().dot(state.x[i])); });
-    H_n_ = model.kinetic_energy(state.v) + elastic_energy(state.x) + model.gravity_energy(state.x);
-    H_n_ -= strain_loss(state.x, x_next_, h);
+    loss_ = strain_loss(state.x, x_next_, h);
     force_goal_ = objective().goal(options_.tolerance);
     energy_goal_ = 1e-12 * in_play + 16 * std::numeric_limits<double>::epsilon() * (in_play + lifted);
-    if (!ImplicitIntegrator::accept(hold_energy(state, h), h, report)) return report;
+    if (!ImplicitIntegrator::accept(hold_energy(), h, report)) return report;
     set_velocity(state, h, 2, 1);
-    return commit(state, h, std::move(report));
+    book(report);
+    return commit(state, step, std::move(report));
   }
 
-  double elastic_energy(const NodalField& x) const {
+  /// Of elasticity and contact.
+  double elastic_energy(const Configuration& at) const {
     double sum = 0;
-    for (const auto& energy : model().energies()) sum += energy->value(x);
+    for (const auto& energy : model().energies()) sum += energy->value(at);
     return sum;
+  }
+  double relative_kinetic(const NodalField& v) {
+    return sum_(v.size(), [&](std::size_t i) {
+      return model().pinned()[i] != 0 ? 0.0 : 0.5 * model().mass()[i] * (v[i] - frame_).squaredNorm();
+    });
+  }
+  /// What pins, points and colliders do as the frame sees it; kinetic energy of pins apart, which is in no balance here.
+  double driven_work(const NodalField& x) {
+    if (!model().is_driven()) return 0;
+    const SupportWork work = support_work(*state_, x, step_, impulse);
+    double pinned = 0;
+    place_driven(model(), *state_, step_.end, Side::after, pinned_x_, v_next_);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (model().pinned()[i] != 0)
+        pinned += 0.5 * model().mass()[i] *
+                  ((v_next_[i] - frame_).squaredNorm() - (state_->v[i] - frame_).squaredNorm());
+    return work.seen_from(frame_) - pinned;
+  }
+  void book(StepReport& report) {
+    if (!supports().wanted()) return;
+    const SupportWork work = support_work(*state_, x_next_, step_, impulse);
+    if (model().is_driven()) report.user_work += seen_from_the_world(work, *state_, step_, frame_);
   }
 
   /// Sets C_, slope_ = ∇C and r_ = ∇Φ + λ∇C; returns |r| and |C| together, in units of what each must come down to.
   double evaluate(const NodalField& x, double lambda) {
     const auto& mass = model().mass();
+    const double h = step_.h;
     objective().gradient(x, r_);
     slope_.set_zero();
     double elastic = 0;
-    for (const auto& energy : model().energies()) elastic += energy->gradient(x, {}, slope_);
+    const Configuration at{x, Moment::along(step_, state_->x, 1)};
+    for (const auto& energy : model().energies()) elastic += energy->gradient(at, {}, slope_);
     const NodalField* const held = held_load();
     const double kinetic = sum_(x.size(), [&](std::size_t i) {
       if (model().pinned()[i] != 0) {
         slope_[i].setZero();
         return 0.0;
       }
-      const Vec3 v = 2 / h_ * (x[i] - state_->x[i]) - state_->v[i];
-      slope_[i] += mass[i] * (2 / h_ * v - model().gravity());
+      const Vec3 v = 2 / h * (x[i] - state_->x[i]) - state_->v[i] - frame_;
+      slope_[i] += mass[i] * (2 / h * v - model().gravity());
       if (held != nullptr) slope_[i] -= (*held)[i];
       r_[i] += lambda * slope_[i];
-      return 0.5 * mass[i] * v.squaredNorm();
+      return 0.5 * mass[i] * (v.squaredNorm() - (state_->v[i] - frame_).squaredNorm());
     });
-    C_ = kinetic + elastic + model().gravity_energy(x) - H_n_;
-    if (held != nullptr) C_ -= sum_(x.size(), [&](std::size_t i) { return (*held)[i].dot(x[i] - state_->x[i]); });
+    const double lifted = sum_(x.size(), [&](std::size_t i) {
+      const Vec3 moved = x[i] - state_->x[i] - h * frame_;
+      return -(mass[i] * model().gravity() + (held != nullptr ? Vec3((*held)[i]) : Vec3(Vec3::Zero()))).dot(moved);
+    });
+    C_ = kinetic + elastic - E_n_ + lifted + loss_ - driven_work(x);
     norm_ = objective().norm(r_);
     return std::hypot(norm_ / force_goal_, C_ / energy_goal_);
   }
 
   /// From the trapezoid step in x_next_.
-  SolveReport hold_energy(const State& state, double h) {
+  SolveReport hold_energy() {
     SolveReport report;
     hessian_.begin(objective(), report);
-    state_ = &state;
-    h_ = h;
     lambda_ = 0;
     const double merit = evaluate(x_next_, lambda_);
     const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
@@ -125,12 +157,15 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
   }
 
   DefiniteHessian hessian_;
+  static constexpr Impulse impulse[]{{.b = 0.5, .theta = 0}, {.b = 0.5, .theta = 1}};
   NodalField r_, slope_, a_, b_, trial_;
-  double H_n_ = 0, C_ = 0, energy_goal_ = 0;  ///< [J]
+  NodalField pinned_x_;                                  ///< not used but where driven vertices are placed
+  double E_n_ = 0, loss_ = 0, C_ = 0, energy_goal_ = 0;  ///< [J]
+  Vec3 frame_ = Vec3::Zero();                            ///< velocity of the observer [m/s]
+  TimeStep step_;
   double norm_ = 0, force_goal_ = 0;          ///< |∇Φ + λ∇C| and what it is measured by
   double lambda_ = 0, change_ = 0;            ///< multiplier, and its part of the direction
   const State* state_ = nullptr;              ///< where the step starts
-  double h_ = 0;                              ///< [s]
   NodalSum sum_;
 };
 

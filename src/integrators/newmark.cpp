@@ -8,10 +8,11 @@ class Newmark final : public NewmarkIntegrator {
   using NewmarkIntegrator::NewmarkIntegrator;
 
  private:
-  StepReport advance(const Model&, State& state, double h) override {
+  StepReport advance(const Model&, State& state, const TimeStep& step) override {
     StepReport report;
-    if (!newmark_step(state, h, report)) return report;
-    return commit(state, h, std::move(report));
+    if (!newmark_step(state, step, report)) return report;
+    book_supports(state, step, impulse(), report);
+    return commit(state, step, std::move(report));
   }
 };
 

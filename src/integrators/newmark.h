@@ -3,6 +3,8 @@
 /// β = ¼, γ = ½ is the trapezoid rule, of order 2; γ > ½ damps and has order 1.
 #pragma once
 
+#include <array>
+
 #include "integrators/implicit.h"
 
 namespace brio {
@@ -20,23 +22,28 @@ class NewmarkIntegrator : public ImplicitIntegrator {
   void prepare(const Model& model) override { a_ = NodalField(model.vertices()); }
 
   /// Sets x_next_ and v_next_.
-  bool newmark_step(const State& state, double h, StepReport& report) {
+  bool newmark_step(const State& state, const TimeStep& step, StepReport& report) {
+    const double h = step.h;
     acceleration(state, a_);
-    inertial_target(state, h, y_);
+    inertial_target(state, step, y_);
     x_next_ = y_;
     const double coefficient = h * h * (0.5 - rule_.beta);
     for_vertices(y_.size(), [&](std::size_t i) { y_[i] += coefficient * a_[i]; });
     const Term terms[]{{.c = rule_.beta, .theta = 1}};
     // Damping of strain is not part of a_n, so a' takes all of what v' needs.
     strain_rule_ = {.weight = rule_.gamma > 0 ? rule_.beta / rule_.gamma : rule_.beta};
-    if (!solve(h, state.x, terms, report)) return false;
+    if (!solve(step, state.x, terms, report)) return false;
     const double gamma = rule_.gamma;
     const double rate = gamma / (rule_.beta * h);
     for_vertices(y_.size(), [&](std::size_t i) {
-      // Pinned vertices: y and x' are both x_n, and a_n is zero.
       v_next_[i] = state.v[i] + h * (1 - gamma) * a_[i] + rate * (x_next_[i] - y_[i]);
     });
     return true;
+  }
+
+  /// Of the velocity update, not the weights of positions.
+  std::array<Impulse, 2> impulse() const {
+    return {{{.b = 1 - rule_.gamma, .theta = 0}, {.b = rule_.gamma, .theta = 1}}};
   }
 
  private:

@@ -41,10 +41,7 @@ Quadrature simpson() { return {{0, 0.5, 1}, {1.0 / 6, 2.0 / 3, 1.0 / 6}}; }
 Quadrature exact_quadrature(const Model& model) {
   int degree = 1;
   for (const auto& energy : model.energies()) {
-    if (energy->follow_path(&model.rest())) {  // needs no rule
-      energy->follow_path(nullptr);
-      continue;
-    }
+    if (energy->averages_path()) continue;  // needs no rule
     const int own = energy->force_degree();
     degree = std::max(degree, own == 0 ? 5 : own);
   }

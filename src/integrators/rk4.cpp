@@ -12,24 +12,24 @@ namespace {
 void advance_rk4(ExplicitStep& s) {
   NodalField& dx = s.scratch[0];  // h/6 Σ so far
   NodalField& dv = s.scratch[1];
-  s.force_at_start();
-  s.update([&, h = s.h](VertexStep& p) {
+  s.force_at_start(1.0 / 6);
+  s.update(0.5, [&, h = s.h](VertexStep& p) {
     dx[p.i] = h / 6 * p.v;
     dv[p.i] = h / 6 * p.a;
     p.x_next = p.x + h / 2 * p.v;
     p.v_next = p.v + h / 2 * p.a;
   });
-  for (const double dt : {s.h / 2, s.h}) {
-    s.force_at_next();
-    s.update([&, h = s.h](VertexStep& p) {
+  for (const double fraction : {0.5, 1.0}) {
+    s.force_at_next(1.0 / 3);
+    s.update(fraction, [&, h = s.h, dt = fraction * s.h](VertexStep& p) {
       dx[p.i] += h / 3 * p.v_next;
       dv[p.i] += h / 3 * p.a;
       p.x_next = p.x + dt * p.v_next;
       p.v_next = p.v + dt * p.a;
     });
   }
-  s.force_at_next();
-  s.update([&, h = s.h](VertexStep& p) {
+  s.force_at_next(1.0 / 6);
+  s.update(1, [&, h = s.h](VertexStep& p) {
     p.x_next = p.x + dx[p.i] + h / 6 * p.v_next;
     p.v_next = p.v + dv[p.i] + h / 6 * p.a;
   });
@@ -49,7 +49,7 @@ Method rk4() {
               "accurate paths over short spans, with velocity-dependent forces too; over long spans pefrl keeps "
               "energy where this drifts",
           .cost = "four force evaluations per step",
-          .make = make_explicit<advance_rk4, ExplicitMethod::Fields{.scratch = 2}>};
+          .make = make_explicit<advance_rk4, ExplicitMethod::Fields{.scratch = 2, .by_stages = true, .kicks = false}>};
 }
 
 }  // namespace brio

@@ -9,8 +9,8 @@ namespace {
 /// Preserves phase-space area and both momenta; energy oscillates but does not drift while h < 2/ω for the highest
 /// frequency ω of the model, beyond which it explodes.
 void advance_symplectic_euler(ExplicitStep& s) {
-  s.force_at_start();
-  s.update([h = s.h](VertexStep& p) {
+  s.force_at_start(1);
+  s.update(1, [h = s.h](VertexStep& p) {
     p.v_next = p.v + h * p.a;
     p.x_next = p.x + h * p.v_next;
   });

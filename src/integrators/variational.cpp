@@ -5,7 +5,6 @@
 
 #include "integrators/implicit.h"
 #include "integrators/strain_damping.h"
-#include "model/force.h"
 #include "solvers/constrained_newton.h"
 
 namespace brio {
@@ -56,15 +55,19 @@ class Variational final : public ImplicitIntegrator {
     if (!model.constraints().empty()) constrained_.emplace(options_, model);
   }
 
-  StepReport advance(const Model&, State& state, double h) override {
-    if (parts_.size() == 1) return advance_part(state, h);
+  StepReport advance(const Model&, State& state, const TimeStep& step) override {
+    if (parts_.size() == 1) return advance_part(state, step);
     start_x_ = state.x;
     start_v_ = state.v;
     const double time = state.time;
-    const long step = state.step;
+    const long before = state.step;
+    double from = 0;
     StepReport all;
-    for (const double part : parts_) {
-      StepReport report = advance_part(state, part * h);
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      const double to = k + 1 == parts_.size() ? 1 : from + parts_[k];
+      StepReport report = advance_part(state, {.start = step.at(from), .end = step.at(to), .h = parts_[k] * step.h});
+      from = to;
+      report.user_work += all.user_work;
       report.iterations += all.iterations;
       report.times += all.times;
       report.residual = std::max(report.residual, all.residual);
@@ -75,14 +78,16 @@ class Variational final : public ImplicitIntegrator {
       std::swap(state.x, start_x_);
       std::swap(state.v, start_v_);
     }
-    state.time = all.ok() ? time + h : time;
-    state.step = all.ok() ? step + 1 : step;
+    state.time = all.ok() ? step.end : time;
+    state.step = all.ok() ? before + 1 : before;
     return all;
   }
 
-  StepReport advance_part(State& state, double h) {
+  StepReport advance_part(State& state, const TimeStep& step) {
+    const double h = step.h;
     StepReport report;
-    inertial_target(state, h, y_);
+    if (parts_.size() > 1) hold_forces(state, step);
+    inertial_target(state, step, y_);
     x_next_ = y_;
     if (alpha_ == 0 || !model().forces().empty()) {
       force_at_start(state);
@@ -90,19 +95,23 @@ class Variational final : public ImplicitIntegrator {
         if (model().pinned()[i] == 0) y_[i] += h * h / model().mass()[i] * f_[i];
       });
     }
-    if (!find_positions(state, h, report)) return report;
-    find_velocities(state, h, report);
-    return commit(state, h, std::move(report));
+    if (!find_positions(state, step, report)) return report;
+    find_velocities(state, step, report);
+    book(state, step, report);
+    return commit(state, step, std::move(report));
   }
 
   /// What acts before the step, into f_: forces without a potential, and with α = 0 all.
   void force_at_start(const State& state) {
-    if (alpha_ == 0) return model().force(state, f_);
     f_.set_zero();
-    for (const auto& force : model().forces()) force->add(state.x, state.v, f_);
+    if (held_load() != nullptr) f_ = *held_load();
+    if (alpha_ > 0) return;
+    for (const auto& energy : model().energies()) energy->gradient(state, {.gradient = -1}, f_);
+    for_vertices(f_.size(), [&](std::size_t i) { f_[i] += model().mass()[i] * model().gravity(); });
   }
 
-  bool find_positions(const State& state, double h, StepReport& report) {
+  bool find_positions(const State& state, const TimeStep& step, StepReport& report) {
+    const double h = step.h;
     if (constrained_) {
       if (std::string violation = constrained_->constraints().violation(state.x); !violation.empty()) {
         report.status = StepReport::Status::failed;
@@ -111,25 +120,27 @@ class Variational final : public ImplicitIntegrator {
       }
     }
     const Term terms[]{{.c = (1 - alpha_) / alpha_, .theta = alpha_}};
-    objective().declare(h, state.x, y_, explicit_form() ? std::span<const Term>() : terms);
+    objective().declare(h, state.x, y_, explicit_form() ? std::span<const Term>() : terms, nullptr, step);
     if (k_D_ > 0) {
       damping_.set_rest(state.x);
       if (!explicit_form())
         damping_.add_to(objective(), {.c = (1 - theta_D_) / (theta_D_ * theta_D_) * k_D_ / h, .theta = theta_D_});
     }
-    if (!explicit_form()) objective().admit(x_next_);
+    if (!explicit_form() && !admit_guess(solver(), report)) return false;
     if (constrained_) return accept(constrained_->solve(objective(), x_next_), h, report);
     if (!explicit_form()) return accept(solver().solve(objective(), x_next_), h, report);
     x_next_ = y_;
     return true;
   }
 
-  void find_velocities(const State& state, double h, StepReport& report) {
+  void find_velocities(const State& state, const TimeStep& step, StepReport& report) {
+    const double h = step.h;
     set_velocity(state, h, 1, 0);
     if (alpha_ > 0) {
       along_the_step(state, alpha_);
       f_.set_zero();
-      for (const auto& energy : model().energies()) energy->gradient(z_, {.gradient = alpha_ * h}, f_);
+      const Configuration at{z_, Moment::along(step, state.x, alpha_)};
+      for (const auto& energy : model().energies()) energy->gradient(at, {.gradient = alpha_ * h}, f_);
       push(f_, alpha_ * h * model().gravity());
     }
     if (k_D_ > 0) {
@@ -141,6 +152,21 @@ class Variational final : public ImplicitIntegrator {
       push(f_, Vec3::Zero());
     }
     if (constrained_) constrained_->project(x_next_, v_next_);
+  }
+
+  /// Momenta change by ∇E at α; forces without a potential act before the step, damping in both parts.
+  void book(const State& state, const TimeStep& step, StepReport& report) {
+    if (!supports().wanted()) return;
+    const Impulse impulse[]{{.b = 1, .theta = alpha_}};
+    supports().clear();
+    supports().add(state.x, x_next_, step, impulse, false);
+    supports().add_loads(held_load());
+    if (k_D_ > 0 && model().is_driven()) {
+      along_the_step(state, theta_D_);
+      damping_.gradient(z_, f_);
+      supports().add_damping(&f_, k_D_ / (theta_D_ * step.h));
+    }
+    report.user_work += supports().work(state, x_next_, step).energy;
   }
 
   /// z_ = x_n + θ(x' − x_n).

@@ -12,30 +12,32 @@ namespace {
 void advance_verlet(ExplicitStep& s) {
   NodalField& a_next = s.memory[0];
   const NodalField* a = s.remembered == nullptr ? nullptr : &(*s.remembered)[0];
-  if (a == nullptr) s.force_at_start();
-  s.update([a, h = s.h](VertexStep& p) {
+  a == nullptr ? s.force_at_start(0.5) : s.remember_start(*a, 0.5);
+  s.update(1, [a, h = s.h](VertexStep& p) {
     p.v_next = p.v + h / 2 * (a == nullptr ? p.a : Vec3((*a)[p.i]));
     p.x_next = p.x + h * p.v_next;
   });
-  s.force_at_next();
-  s.update([&a_next, h = s.h](VertexStep& p) {
+  s.force_at_next(0.5);
+  s.update(1, [&a_next, h = s.h](VertexStep& p) {
     p.v_next += h / 2 * p.a;
     a_next[p.i] = p.a;
   });
 }
 
 /// Leapfrog.   x' = x + h v½;   v½' = v½ + h a';   v' = v½ + h/2 a' is reported
-/// Remembers v½, the velocity in the middle of the step to come; a half kick starts it. [S4]
+/// Remembers v½, the velocity in the middle of the step to come, and a for the books; a half kick starts it. [S4]
 void advance_leapfrog(ExplicitStep& s) {
   NodalField& v_half_next = s.memory[0];
+  NodalField& a_next = s.memory[1];
   const NodalField* v_half = s.remembered == nullptr ? nullptr : &(*s.remembered)[0];
-  if (v_half == nullptr) s.force_at_start();
-  s.update([v_half, h = s.h](VertexStep& p) {
+  v_half == nullptr ? s.force_at_start(0.5) : s.remember_start((*s.remembered)[1], 0.5);
+  s.update(1, [v_half, h = s.h](VertexStep& p) {
     p.v_next = v_half == nullptr ? p.v + h / 2 * p.a : Vec3((*v_half)[p.i]);
     p.x_next = p.x + h * p.v_next;
   });
-  s.force_at_next();
-  s.update([&v_half_next, h = s.h](VertexStep& p) {
+  s.force_at_next(0.5);
+  s.update(1, [&v_half_next, &a_next, h = s.h](VertexStep& p) {
+    a_next[p.i] = p.a;
     v_half_next[p.i] = p.v_next + h * p.a;
     p.v_next += h / 2 * p.a;
   });
@@ -49,8 +51,8 @@ void advance_stormer_verlet(ExplicitStep& s) {
   NodalField& a_next = s.memory[1];
   const NodalField* x_last = s.remembered == nullptr ? nullptr : &(*s.remembered)[0];
   const NodalField* a = s.remembered == nullptr ? nullptr : &(*s.remembered)[1];
-  if (a == nullptr) s.force_at_start();
-  s.update([a, x_last, &x_before, h = s.h](VertexStep& p) {
+  a == nullptr ? s.force_at_start(0.5) : s.remember_start(*a, 0.5);
+  s.update(1, [a, x_last, &x_before, h = s.h](VertexStep& p) {
     if (a == nullptr) {
       p.x_next = p.x + h * p.v + h * h / 2 * p.a;
     } else {
@@ -59,8 +61,8 @@ void advance_stormer_verlet(ExplicitStep& s) {
     p.v_next = (p.x_next - p.x) / h;
     x_before[p.i] = p.x;
   });
-  s.force_at_next();
-  s.update([&a_next, h = s.h](VertexStep& p) {
+  s.force_at_next(0.5);
+  s.update(1, [&a_next, h = s.h](VertexStep& p) {
     p.v_next += h / 2 * p.a;
     a_next[p.i] = p.a;
   });
@@ -94,7 +96,7 @@ Method leapfrog() {
                   .reference = "Hockney & Eastwood 1988; Hairer, Lubich & Wanner 2003",
                   .sentence = "verlet with velocities kept between the steps; the same motion",
                   .cost = "one force evaluation per step, one more to start",
-                  .make = make_explicit<advance_leapfrog, ExplicitMethod::Fields{.memory = 1}>});
+                  .make = make_explicit<advance_leapfrog, ExplicitMethod::Fields{.memory = 2}>});
 }
 
 Method stormer_verlet() {

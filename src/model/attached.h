@@ -1,12 +1,43 @@
-/// The springs behind the index of an attachment.
+/// The springs behind the index of an attachment, and the support that they are.
 #pragma once
 
-#include "brio/model.h"
-#include "model/energies/springs.h"
+#include "model/driven.h"
+#include "model/energies/attachments.h"
 
 namespace brio {
 
 /// Refuses an index that is none of the model's attachments.
-AttachmentBatch<HookeanLaw>& attached_springs(Model& model, int attachment);
+AttachmentSprings<HookeanLaw>& attached_springs(Model& model, int attachment);
+
+/// The points of an attachment, with or without a path. From the moment of release the springs hold no more; what was
+/// left in them is booked as the user's.
+class AttachedPoints final : public Driven {
+ public:
+  AttachedPoints(int energy, AttachmentSprings<HookeanLaw>& springs)
+      : energy_(energy), springs_(&springs), forces_(springs.attachments().size()) {}
+
+  std::string name() const override { return "attachment"; }
+  int energy() const { return energy_; }
+  bool has_path() const override { return !springs_->motion().empty(); }
+  /// A force that is let go, or jumps, is no longer the one the last step ended with.
+  void begin_step(const Model& model, State& state, const Clock& clock, Exchange& exchange) override;
+  void clear_forces() override { forces_.clear(); }
+  void add_forces(const Configuration& at, const NodalField& g, double weight) override;
+  SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const override;
+  double power(const State& state, const Configuration& at, const NodalField& g, Side side) const override;
+  std::size_t force_numbers() const override { return forces_.numbers(); }
+  void write_forces(std::span<double> numbers) const override { forces_.write(numbers); }
+  void add_forces(std::span<const double> numbers, double weight) override { forces_.add(numbers, weight); }
+  void add_to_frame(const State& state, const TimeStep& step, SupportFrame& frame) const override;
+
+ private:
+  bool releases_within(double start, double end) const {
+    return start < springs_->release_time() && springs_->release_time() <= end;
+  }
+
+  int energy_;
+  AttachmentSprings<HookeanLaw>* springs_;
+  MeanForces forces_;  ///< gradients at the vertices [N]
+};
 
 }  // namespace brio

@@ -19,7 +19,7 @@ class VelocityDamping final : public Interaction {
  public:
   std::string name() const override { return "damping"; }
 
-  void end_step(Model& model, const State&, State& state, const Clock& clock, Exchange& exchange) override {
+  void end_step(const Model& model, const State&, State& state, const Clock& clock, Exchange& exchange) override {
     const double h = clock.h;
     const Damping& damping = model.damping();
     const double fraction = 1 - (1 - damping.per_step) * std::exp(-damping.relative * h);
@@ -28,7 +28,8 @@ class VelocityDamping final : public Interaction {
     if (fraction > 0)
       for (const Body& body : model.bodies()) damp_body(model, body, fraction, state);
     if (damping.drag > 0)
-      for (std::size_t i = 0; i < model.vertices(); ++i) state.v[i] *= std::exp(-damping.drag * h / model.mass()[i]);
+      for (std::size_t i = 0; i < model.vertices(); ++i)
+        if (model.pinned()[i] == 0) state.v[i] *= std::exp(-damping.drag * h / model.mass()[i]);
     exchange.damping_loss += before - model.kinetic_energy(state.v);
     exchange.changed = true;
   }

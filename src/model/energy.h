@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "brio/math.h"
+#include "brio/model.h"
 #include "math/block_matrix.h"
 
 namespace brio {
@@ -35,19 +35,22 @@ class Energy {
   virtual int force_degree() const { return 0; }
 
   /// E(x) [J]; +inf outside the domain of a barrier-like material.
-  virtual double value(const NodalField& x) const = 0;
+  virtual double value(const Configuration& at) const = 0;
   /// Adds weights.gradient ∇E to g [N] and returns E.
-  virtual double gradient(const NodalField& x, const Weights& weights, NodalField& g) const = 0;
+  virtual double gradient(const Configuration& at, const Weights& weights, NodalField& g) const = 0;
   /// Adds to g as well and weights.hessian ∇²E to H [N/m]. Call `bind` with the pattern of H first.
-  virtual double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
+  virtual double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                          BlockMatrix& H) const = 0;
   /// Adds weight times the scalar Laplacian L [N/m], one number per block of the bound pattern: L ⊗ I₃ stands in for
   /// the Hessian at any x. For a projective energy w/2 min_p |G x - p|² it is w GᵀG, which bounds the Hessian; for
   /// others w is a curvature at rest. [Bouaziz et al. 2014; Liu, Bouaziz & Kavan 2017, section 4]
   virtual void laplacian(double weight, std::span<double> L) const = 0;
+  /// Stiffness of each vertex that is in no Laplacian, as that of contact, by which rounding of positions shows in forces
+  /// [N/m].
+  virtual double hidden_stiffness() const { return 0; }
   /// False while it has neither force nor energy anywhere, as springs that were let go. With `laplacian` constant
   /// otherwise, this tells when matrices made of it are out of date.
-  virtual bool acts() const { return true; }
+  virtual bool acts(const Moment& /*when*/) const { return true; }
   /// Largest s <= 1, less a margin, for which x + s' d is within the domain for all s' <= s; 0 where x is outside.
   virtual double domain_step(const NodalField& /*x*/, const NodalField& /*d*/) const { return 1; }
   /// Whether domain_step limits paths and not only places (continuous collision detection): what is beyond a thin
@@ -55,15 +58,17 @@ class Energy {
   virtual bool limits_path() const { return false; }
 
   /// Integrators that average forces along the straight path of a step ask for it where a rule of quadrature would not
-  /// see contact begin or end. An energy that knows better answers true, and from then on, until it is told null,
-  /// stands for P(x) = ∫₀¹ (E(x_n + s(x − x_n)) − E(x_n))/(2s) ds, whose gradient is half of the mean of ∇E.
-  virtual bool follow_path(const NodalField* /*x_n*/) { return false; }
+  /// see contact begin or end. An energy that answers true stands, where Moment::mean is set, for
+  /// P(x) = ∫₀¹ (E(x_n + s(x − x_n)) − E(x_n))/(2s) ds, whose gradient is half of the mean of ∇E.
+  virtual bool averages_path() const { return false; }
 
   /// Adds the blocks of this energy's Hessian to the pattern.
   virtual void couple(PatternBuilder& pattern) const = 0;
   /// Finds the places of those blocks in a finished pattern.
   virtual void bind(const BlockPattern& pattern) = 0;
 
+  /// Whether it holds vertices to places of the world, not only to each other.
+  virtual bool is_anchored() const { return false; }
   /// Whether it measures strain, from a rest shape.
   virtual bool has_rest_shape() const { return true; }
   /// Makes x the rest shape, where the energy has one.

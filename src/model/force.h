@@ -13,9 +13,8 @@ class Force {
   virtual std::string name() const = 0;
   /// Whether it acts from outside: its work is then booked as the user's.
   virtual bool external() const { return false; }
-  virtual void set_time(double /*time*/) {}  ///< [s], of forces that change with it
   /// Adds to f [N].
-  virtual void add(const NodalField& x, const NodalField& v, NodalField& f) const = 0;
+  virtual void add(const NodalField& x, const NodalField& v, double time, NodalField& f) const = 0;
 };
 
 }  // namespace brio

@@ -1,4 +1,4 @@
-#include "model/interaction.h"
+#include "model/driven.h"
 
 namespace brio {
 
@@ -7,16 +7,22 @@ void Model::add(std::unique_ptr<Interaction> interaction) {
   interactions_.push_back(std::move(interaction));
 }
 
-void recall_interactions(Model& model, State& state) {
+void Model::add_support(std::unique_ptr<Driven> support) {
+  supports_.push_back(support.get());
+  driven_ = driven_ || support->has_path();
+  add(std::unique_ptr<Interaction>(std::move(support)));
+}
+
+void recall_interactions(const Model& model, State& state) {
   state.histories.resize(model.interactions().size());
   for (const auto& interaction : model.interactions()) interaction->recall(model, state);
 }
 
-void begin_interactions(Model& model, State& state, const Clock& clock, Exchange& exchange) {
+void begin_interactions(const Model& model, State& state, const Clock& clock, Exchange& exchange) {
   for (const auto& interaction : model.interactions()) interaction->begin_step(model, state, clock, exchange);
 }
 
-void end_interactions(Model& model, const State& before, State& state, const Clock& clock, Exchange& exchange) {
+void end_interactions(const Model& model, const State& before, State& state, const Clock& clock, Exchange& exchange) {
   for (const auto& interaction : model.interactions()) interaction->end_step(model, before, state, clock, exchange);
 }
 

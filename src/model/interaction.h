@@ -1,5 +1,4 @@
-/// What happens to a model and its state between steps: supports move, contacts are found, friction slides, velocities
-/// are damped.
+/// What happens to a model and its state between steps: contacts are found, friction slides, velocities are damped.
 #pragma once
 
 #include <string>
@@ -20,15 +19,14 @@ class Interaction {
  public:
   virtual ~Interaction() = default;
   virtual std::string name() const = 0;
-  /// Makes the model what it was at that state: poses at its time, contacts from its history, all of it as the step
-  /// that led there left it, to the bit. Called at the start,
-  /// after a return to an earlier state, and after a step that failed.
-  virtual void recall(Model& /*model*/, State& /*state*/) {}
-  /// Before the step from clock.time_of(state.step), which is state.time, to clock.time_of(state.step + 1): moves what
-  /// is moved from outside, which books E(after) - E(before) as work of the user, and finds contacts.
-  virtual void begin_step(Model& /*model*/, State& /*state*/, const Clock& /*clock*/, Exchange& /*exchange*/) {}
+  /// Makes the model what it was at that state: contacts from its history, all of it as the step that led there left
+  /// it, to the bit. Called at the start, after a return to an earlier state, and after a step that failed.
+  virtual void recall(const Model& /*model*/, State& /*state*/) {}
+  /// Before the step from clock.time_of(state.step), which is state.time, to clock.time_of(state.step + 1): finds
+  /// contacts. What has a path moves within the step (model/driven.h).
+  virtual void begin_step(const Model& /*model*/, State& /*state*/, const Clock& /*clock*/, Exchange& /*exchange*/) {}
   /// After it; `before` is the state when it began. May change velocities.
-  virtual void end_step(Model& /*model*/, const State& /*before*/, State& /*state*/, const Clock& /*clock*/,
+  virtual void end_step(const Model& /*model*/, const State& /*before*/, State& /*state*/, const Clock& /*clock*/,
                         Exchange& /*exchange*/) {}
 
   /// Whether this interaction may have written that history; its numbers are finite. States may come from files, and
@@ -40,14 +38,15 @@ class Interaction {
  protected:
   /// What this interaction must remember: all that its future depends on.
   Memory& history(State& state) const { return state.histories[slot_]; }
+  const Memory& history(const State& state) const { return state.histories[slot_]; }
 
  private:
   std::size_t slot_ = 0;
 };
 
 /// Calls what the interactions of the model do before and after a step, and before the first.
-void recall_interactions(Model& model, State& state);
-void begin_interactions(Model& model, State& state, const Clock& clock, Exchange& exchange);
-void end_interactions(Model& model, const State& before, State& state, const Clock& clock, Exchange& exchange);
+void recall_interactions(const Model& model, State& state);
+void begin_interactions(const Model& model, State& state, const Clock& clock, Exchange& exchange);
+void end_interactions(const Model& model, const State& before, State& state, const Clock& clock, Exchange& exchange);
 
 }  // namespace brio

@@ -15,9 +15,9 @@ LedgerRow measure(const Model& model, const State& state) {
   LedgerRow row{.time = state.time};
   row.kinetic = model.kinetic_energy(state.v);
   for (std::size_t body = 0; body < model.bodies().size(); ++body)
-    row.elastic += model.elastic_energy(static_cast<int>(body), state.x);
+    row.elastic += model.elastic_energy(static_cast<int>(body), state);
   row.gravity = model.gravity_energy(state.x);
-  row.contact = model.contact_energy(state.x);
+  row.contact = model.contact_energy(state);
   row.total = row.kinetic + row.elastic + row.gravity + row.contact;
   row.linear = model.linear_momentum(state.v);
   row.angular = model.angular_momentum(state.x, state.v);

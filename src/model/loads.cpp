@@ -18,25 +18,22 @@ class PushForce final : public Force {
 
   std::string name() const override { return "push"; }
   bool external() const override { return true; }
-  void set_time(double time) override {
-    const auto& keys = push_.keys;
-    const auto after = std::ranges::upper_bound(keys, time, {}, &Push::Key::time);
-    now_ = Vec3::Zero();
-    if (after == keys.begin()) return;
-    const Push::Key& from = *(after - 1);
-    if (after == keys.end()) {
-      if (time == from.time) now_ = from.force;
-      return;
-    }
-    now_ = from.force + (time - from.time) / (after->time - from.time) * (after->force - from.force);
-  }
-  void add(const NodalField&, const NodalField&, NodalField& f) const override {
-    for (const int vertex : push_.vertices) f[vertex] += now_;
+  void add(const NodalField&, const NodalField&, double time, NodalField& f) const override {
+    const Vec3 now = at(time);
+    for (const int vertex : push_.vertices) f[vertex] += now;
   }
 
  private:
+  Vec3 at(double time) const {
+    const auto& keys = push_.keys;
+    const auto after = std::ranges::upper_bound(keys, time, {}, &Push::Key::time);
+    if (after == keys.begin()) return Vec3::Zero();
+    const Push::Key& from = *(after - 1);
+    if (after == keys.end()) return time == from.time ? from.force : Vec3(Vec3::Zero());
+    return from.force + (time - from.time) / (after->time - from.time) * (after->force - from.force);
+  }
+
   Push push_;
-  Vec3 now_ = Vec3::Zero();  ///< [N]
 };
 
 class WindForce final : public Force {
@@ -45,15 +42,13 @@ class WindForce final : public Force {
 
   std::string name() const override { return "wind"; }
   bool external() const override { return true; }
-  void set_time(double time) override {
-    now_ = (1 + wind_.gust * std::sin(2 * std::numbers::pi * time / wind_.period)) * wind_.velocity;
-  }
-  void add(const NodalField& x, const NodalField& v, NodalField& f) const override {
+  void add(const NodalField& x, const NodalField& v, double time, NodalField& f) const override {
+    const Vec3 air = (1 + wind_.gust * std::sin(2 * std::numbers::pi * time / wind_.period)) * wind_.velocity;
     for (const Triangle& t : triangles_) {
       const Vec3 across = Vec3(x[t[1]] - x[t[0]]).cross(Vec3(x[t[2]] - x[t[0]]));  // twice the area, along n
       const double twice_area = across.norm();
       if (twice_area == 0) continue;
-      const Vec3 u = now_ - (v[t[0]] + v[t[1]] + v[t[2]]) / 3;
+      const Vec3 u = air - (v[t[0]] + v[t[1]] + v[t[2]]) / 3;
       const double through = u.dot(across) / twice_area;
       const Vec3 part = wind_.density / 2 * through * std::abs(through) * across / 6;
       for (const int vertex : t) f[vertex] += part;
@@ -63,7 +58,6 @@ class WindForce final : public Force {
  private:
   Wind wind_;
   std::vector<Triangle> triangles_;
-  Vec3 now_ = Vec3::Zero();  ///< [m/s]
 };
 
 }  // namespace

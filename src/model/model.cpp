@@ -8,7 +8,6 @@
 #include "math/block_matrix.h"
 #include "math/direction.h"
 #include "model/body_checks.h"
-#include "model/energies/springs.h"
 #include "model/force.h"
 #include "model/interaction.h"
 
@@ -65,18 +64,6 @@ const std::shared_ptr<const BlockPattern>& Model::pattern() const {
   return pattern_;
 }
 
-int Model::attach(int body, std::vector<Attachment> attachments) {
-  const Body& b = find_body(bodies_, body);
-  for (Attachment& attachment : attachments) {
-    check_vertex(b, attachment.vertex);
-    check_number(b.name + ".attach.stiffness", attachment.stiffness, Bound::positive());
-    check_number(b.name + ".attach.rest_length", attachment.rest_length, Bound::not_negative());
-    attachment.vertex += b.first_vertex;
-  }
-  if (attachments.empty()) throw InputError({.key = b.name + ".attach", .problem = "selects no vertex"});
-  return add(body, std::make_unique<AttachmentBatch<HookeanLaw>>(std::move(attachments), rest_));
-}
-
 int Constraint::equations() const {
   switch (kind) {
     case Kind::distance:
@@ -117,22 +104,22 @@ void Model::set_gravity(const Vec3& acceleration) {
 
 State Model::rest_state() const { return {.x = rest_, .v = NodalField(vertices())}; }
 
-double Model::elastic_energy(int body, const NodalField& x) const {
+double Model::elastic_energy(int body, const Configuration& at) const {
   double sum = 0;
-  for (const int index : bodies_[body].energies) sum += energies_[index]->value(x);
+  for (const int index : bodies_[body].energies) sum += energies_[index]->value(at);
   return sum;
 }
 
-double Model::contact_energy(const NodalField& x) const {
+double Model::contact_energy(const Configuration& at) const {
   double sum = 0;
   for (const auto& energy : energies_)
-    if (energy->role() == Role::contact) sum += energy->value(x);
+    if (energy->role() == Role::contact) sum += energy->value(at);
   return sum;
 }
 
-double Model::potential_energy(const NodalField& x) const {
-  double sum = gravity_energy(x);
-  for (const auto& energy : energies_) sum += energy->value(x);
+double Model::potential_energy(const Configuration& at) const {
+  double sum = gravity_energy(at.x);
+  for (const auto& energy : energies_) sum += energy->value(at);
   return sum;
 }
 
@@ -160,10 +147,10 @@ Vec3 Model::angular_momentum(const NodalField& x, const NodalField& v) const {
   return sum;
 }
 
-void Model::force(const NodalField& x, const NodalField& v, NodalField& f) const {
+void Model::force(const Configuration& at, const NodalField& v, NodalField& f) const {
   for (std::size_t i = 0; i < vertices(); ++i) f[i] = mass_[i] * gravity_;
-  for (const auto& energy : energies_) energy->gradient(x, {.gradient = -1}, f);
-  for (const auto& force : forces_) force->add(x, v, f);
+  for (const auto& energy : energies_) energy->gradient(at, {.gradient = -1}, f);
+  for (const auto& force : forces_) force->add(at.x, v, at.when.to, f);
 }
 
 }  // namespace brio

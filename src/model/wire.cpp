@@ -140,7 +140,7 @@ double TorsionSprings::twist(const NodalField& x, int a) const {
   return TorsionKernel::twist(corners);
 }
 
-void TorsionSprings::add(const NodalField& x, const NodalField&, NodalField& f) const {
+void TorsionSprings::add(const NodalField& x, const NodalField&, double, NodalField& f) const {
   auto error = [&](int segment) {
     return std::remainder(rest_twist_[segment] - twist(x, segment), 2 * std::numbers::pi);
   };

@@ -36,7 +36,7 @@ class TorsionSprings final : public Force {
   TorsionSprings(int first_vertex, int points, double rigidity, const NodalField& rest);
 
   std::string name() const override { return "torsion"; }
-  void add(const NodalField& x, const NodalField& v, NodalField& f) const override;
+  void add(const NodalField& x, const NodalField& v, double time, NodalField& f) const override;
 
  private:
   /// Signed angle from R_a Q_a to R_b Q_b about R_a R_b, b = a + 1 [rad].

@@ -26,14 +26,15 @@ StepObjective::StepObjective(const Model& model)
 
 void StepObjective::follow_acting() {
   const auto& energies = model_->energies();
-  const auto differs = [&](std::size_t e) { return (acting_[e] != 0) != energies[e]->acts(); };
+  const Moment when = Moment::at(time_.end);
+  const auto differs = [&](std::size_t e) { return (acting_[e] != 0) != energies[e]->acts(when); };
   bool current = acting_.size() == energies.size();
   for (std::size_t e = 0; current && e < energies.size(); ++e) current = !differs(e);
   if (current) return;
   acting_.resize(energies.size());
   std::fill(laplacian_.begin(), laplacian_.end(), 0.0);
   for (std::size_t e = 0; e < energies.size(); ++e) {
-    acting_[e] = energies[e]->acts() ? 1 : 0;
+    acting_[e] = energies[e]->acts(when) ? 1 : 0;
     if (acting_[e] != 0) energies[e]->laplacian(1, laplacian_);
   }
   acting_hash_ = hash_bytes(std::as_bytes(std::span(acting_)));
@@ -45,14 +46,14 @@ void StepObjective::follow_acting() {
 }
 
 void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,
-                            const NodalField* load) {
+                            const NodalField* load, const TimeStep& time) {
+  time_ = time;
   follow_acting();
   h_ = h;
   x_n_ = &x_n;
   terms_.assign(terms.begin(), terms.end());
   further_.clear();
-  release_paths();
-  settled_ = false;
+  settled_ = averages_ = false;
   double weight = 0;
   for (const Term& term : terms) weight += term.c * term.theta;
   const auto& mass = model_->mass();
@@ -63,15 +64,42 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   });
   const double per_h2 = stamp().inertia;
   const double k_weight = stamp().stiffness;
-  carried_ = per_h2 * std::sqrt(sum_(y.size(), [&](std::size_t i) {
-               return pinned[i] != 0 ? 0.0 : mass[i] * (y_[i] - x_n[i]).squaredNorm();
-             }));
+  const Vec3 drift = mean_displacement(x_n, y);
+  const auto carries = [&](std::size_t i) -> Vec3 { return per_h2 * (y[i] - x_n[i] - drift); };
+  const auto pulls = [&](std::size_t i) -> Vec3 { return per_h2 * (y_[i] - y[i]); };
+  const auto size = [&](const auto& of) {
+    return std::sqrt(
+        sum_(y.size(), [&](std::size_t i) { return pinned[i] != 0 ? 0.0 : mass[i] * of(i).squaredNorm(); }));
+  };
+  carried_ = size(carries) + size(pulls);
   // Forces come from differences of positions, so each vertex carries a rounding error of its stiffness times that of
   // its position.
+  double hidden = 0;
+  for (const auto& energy : model_->energies()) hidden += 4 * weight * energy->hidden_stiffness();
   noise_ = 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(sum_(y.size(), [&](std::size_t i) {
-             const double k = per_h2 * mass[i] + k_weight * laplacian_[diagonal_[i]];
+             const double k = per_h2 * mass[i] + k_weight * laplacian_[diagonal_[i]] + hidden;
              return pinned[i] != 0 ? 0.0 : k * k * x_n[i].squaredNorm() / mass[i];
            }));
+}
+
+Vec3 StepObjective::mean_displacement(const NodalField& x_n, const NodalField& y) {
+  const auto& pinned = model_->pinned();
+  const auto& mass = model_->mass();
+  const double total = sum_(x_n.size(), [&](std::size_t i) { return pinned[i] != 0 ? 0.0 : mass[i]; });
+  Vec3 mean = Vec3::Zero();
+  if (!(total > 0)) return mean;
+  for (int c = 0; c < 3; ++c)
+    mean[c] = sum_(x_n.size(), [&](std::size_t i) {
+                return pinned[i] != 0 ? 0.0 : mass[i] * (y[i][c] - x_n[i][c]);
+              }) /
+              total;
+  return mean;
+}
+
+void StepObjective::return_to_start(NodalField& x) const {
+  for_vertices(x.size(), [&](std::size_t i) {
+    if (model_->pinned()[i] == 0) x[i] = (*x_n_)[i];
+  });
 }
 
 double StepObjective::value_noise(double phi) const {
@@ -95,44 +123,39 @@ double StepObjective::inertia(const NodalField& x) {
 
 template <class Visit>
 void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
-  double weight = 0;
+  double fraction = 0;
   for (const Term& term : terms_) {
-    const NodalField& z = at(term.theta, x);
-    weight += term.c * term.theta;
+    const Configuration z = along(term.theta, x);
+    fraction += term.c * term.theta;
     for (const auto& energy : model_->energies()) {
-      const bool apart = (settled_ && energy->limits_path()) ||
-                         std::find(followed_.begin(), followed_.end(), energy.get()) != followed_.end();
+      const bool apart = (settled_ && energy->limits_path()) || (averages_ && energy->averages_path());
       if (!apart) visit(*energy, term, z);
     }
   }
-  for (const Energy* energy : followed_) visit(*energy, Term{.c = 1, .theta = 1}, x);
-  for (const auto& [energy, term] : further_) visit(*energy, term, at(term.theta, x));
+  const Configuration end = along(1, x);
+  if (averages_) {
+    Configuration mean = end;
+    mean.when.mean = true;
+    for (const auto& energy : model_->energies())
+      if (energy->averages_path()) visit(*energy, Term{.c = 1, .theta = 1}, mean);
+  }
+  for (const auto& [energy, term] : further_) visit(*energy, term, along(term.theta, x));
   if (settled_)
-    for (const Energy* limit : path_limits_) visit(*limit, Term{.c = weight, .theta = 1}, x);
+    for (const Energy* limit : path_limits_) visit(*limit, Term{.c = fraction, .theta = 1}, end);
 }
 
 void StepObjective::settle() { settled_ = true; }
 
-void StepObjective::follow_paths() {
-  for (const auto& energy : model_->energies())
-    if (energy->follow_path(x_n_)) followed_.push_back(energy.get());
-}
-
-void StepObjective::release_paths() {
-  for (Energy* energy : followed_) energy->follow_path(nullptr);
-  followed_.clear();
-}
-
 double StepObjective::value(const NodalField& x) {
   double phi = inertia(x);
-  for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) { phi += term.c * energy.value(z); });
+  for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) { phi += term.c * energy.value(z); });
   return phi;
 }
 
 double StepObjective::gradient(const NodalField& x, NodalField& g) {
   double phi = inertia(x);
   g.set_zero();
-  for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) {
+  for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
     phi += term.c * energy.gradient(z, {.gradient = term.c * term.theta}, g);
   });
   add_inertia(x, g);
@@ -143,7 +166,7 @@ double StepObjective::hessian(const NodalField& x, Projection projection, NodalF
   double phi = inertia(x);
   g.set_zero();
   H.set_zero();
-  for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) {
+  for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
     const Weights weights{.gradient = term.c * term.theta, .hessian = term.c * term.theta * term.theta};
     phi += term.c * energy.hessian(z, weights, projection, g, H);
   });
@@ -211,8 +234,8 @@ double StepObjective::norm(const NodalField& g) {
 
 double StepObjective::domain_step(const NodalField& x, const NodalField& d) {
   double step = 1;
-  for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) {
-    step = std::min(step, energy.domain_step(z, d) / term.theta);
+  for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
+    step = std::min(step, energy.domain_step(z.x, d) / term.theta);
   });
   if (!settled_)
     for (const Energy* limit : path_limits_) step = std::min(step, limit->domain_step(x, d));
@@ -235,9 +258,27 @@ bool StepObjective::admit(NodalField& x) {
   return false;
 }
 
+bool StepObjective::bring_pinned(const NodalField& to, NodalField& x) {
+  const auto& pinned = model_->pinned();
+  for_vertices(x.size(), [&](std::size_t i) {
+    path_[i] = to[i] - x[i];
+    if (pinned[i] == 0) path_[i].setZero();
+  });
+  double fraction = 1;
+  for (const Energy* limit : path_limits_) fraction = std::min(fraction, limit->domain_step(x, path_));
+  if (fraction == 1) {
+    for_vertices(x.size(), [&](std::size_t i) {
+      if (pinned[i] != 0) x[i] = to[i];
+    });
+    return true;
+  }
+  for_vertices(x.size(), [&](std::size_t i) { x[i] += 0.8 * fraction * path_[i]; });
+  return false;
+}
+
 void StepObjective::contact_hessian(const NodalField& x, BlockMatrix& H) {
   H.set_zero();
-  for_terms(x, [&](const Energy& energy, const Term& term, const NodalField& z) {
+  for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
     if (energy.role() == Role::contact)
       energy.hessian(z, {.gradient = 0, .hessian = term.c * term.theta * term.theta}, Projection::psd, unused_g_, H);
   });

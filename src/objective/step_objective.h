@@ -33,19 +33,19 @@ class StepObjective {
   explicit StepObjective(const Model& model);
 
   /// The next step. x_n must outlive it; y and terms are copied. Further energies are forgotten. `load` is a force that
-  /// is held during the step [N]; like gravity it is folded into y.
+  /// is held during the step [N]; like gravity it is folded into y. `time` is that of x_n and of x, for what is driven;
+  /// pinned vertices of x are where the step's end has them.
   void declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,
-               const NodalField* load = nullptr);
+               const NodalField* load = nullptr, const TimeStep& time = {});
   /// Another energy over the sparsity pattern of the model; it must outlive the step.
   void add(const Energy& energy, const Term& term);
   /// From now until the next step is declared: energies that limit the path are taken at the end of the step.
   void settle();
   bool settled() const { return settled_; }
 
-  /// Energies that know the mean of their forces along the path from x_n (Energy::follow_path) are taken so, once,
-  /// instead of at every term; until they are released, or the next step is declared.
-  void follow_paths();
-  void release_paths();
+  /// Energies that know the mean of their forces along the path from x_n (Energy::averages_path) are taken so, once,
+  /// instead of at every term, until the next step is declared.
+  void average_paths() { averages_ = true; }
 
   double value(const NodalField& x);
   double gradient(const NodalField& x, NodalField& g);  ///< sets g, returns the value
@@ -66,7 +66,8 @@ class StepObjective {
   /// |g|_{M⁻¹} of a force field, over the vertices that are free [N/√kg].
   double norm(const NodalField& g);
   /// What |∇Φ| must come down to: tolerance times the forces in play at the last gradient (inertia, elasticity, and the
-  /// momentum carried through the step), but not less than the rounding errors of all of them.
+  /// momentum carried through the step relative to the mean motion, which is the same for every observer), but not less
+  /// than the rounding errors of all of them.
   double goal(double tolerance) const { return tolerance * scale_ + noise_; }
   /// Whether rounding errors may be all that is left: where a solver that finds no way down has converged all the same.
   bool at_rounding(double norm) const { return norm <= 64 * noise_; }
@@ -82,19 +83,27 @@ class StepObjective {
   double free_path(const NodalField& from, const NodalField& to);
   /// Shortens the path from x_n to the guess x to within that. Returns whether it did not have to.
   bool admit(NodalField& x);
+  /// Moves pinned vertices of x, and nothing else, towards where they are in `to`, as far as they pass through nothing.
+  /// Returns whether they arrived.
+  bool bring_pinned(const NodalField& to, NodalField& x);
   bool has_contacts() const { return !contacts_.empty(); }
   /// Sets H to the positive curvature of contacts alone at x, which comes and goes and is in no `laplacian`.
   void contact_hessian(const NodalField& x, BlockMatrix& H);
 
   const NodalField& previous() const { return *x_n_; }
+  /// Makes x where the step begins, but for pinned vertices, which stay where it ends.
+  void return_to_start(NodalField& x) const;
   const Model& model() const { return *model_; }
 
  private:
   const NodalField& at(double theta, const NodalField& x);
-  /// Calls visit(energy, term, positions) for all that the objective takes.
+  Configuration along(double theta, const NodalField& x) { return {at(theta, x), Moment::along(time_, *x_n_, theta)}; }
+  /// Calls visit(energy, term, configuration) for all that the objective takes.
   template <class Visit>
   void for_terms(const NodalField& x, Visit&& visit);
   double inertia(const NodalField& x);
+  /// Of the inertia target, over the mass that is free [m].
+  Vec3 mean_displacement(const NodalField& x_n, const NodalField& y);
   void add_inertia(const NodalField& x, NodalField& g);
   void clear_pinned(BlockMatrix& H) const;
   /// Makes laplacian_ anew where other energies act than those it is made of: it depends on the model as it is, not on
@@ -110,13 +119,14 @@ class StepObjective {
   std::vector<const Energy*> path_limits_;  ///< energies that limit the path
   std::vector<const Energy*> contacts_;     ///< energies of contact, path_limits_ among them
   bool settled_ = false;
-  std::vector<Energy*> followed_;   ///< along their path
+  bool averages_ = false;
+  TimeStep time_{};
   std::vector<int> diagonal_;       ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;  ///< off the diagonal, in rows or columns of pinned vertices
   std::vector<char> acting_;        ///< per energy: whether it is part of laplacian_
   std::uint64_t acting_hash_ = 0;
   std::vector<double> laplacian_;  ///< of the elastic energy, per block of the pattern [N/m]
-  double carried_ = 0;             ///< |y - x_n|_M / h², gravity and loads included
+  double carried_ = 0;             ///< |y - x_n|_M / h² relative to its mean, and gravity and loads
   double stored_ = 0;              ///< Σ L |x_i - x_j|² at rest: the numbers whose differences energies are [J]
   double scale_ = 0;
   double noise_ = 0;

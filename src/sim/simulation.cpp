@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -8,8 +9,7 @@
 #include "core/hash.h"
 #include "core/memory.h"
 #include "core/timer.h"
-#include "model/force.h"
-#include "model/interaction.h"
+#include "model/driven.h"
 #include "model/memory.h"
 
 namespace brio {
@@ -28,7 +28,7 @@ void check_state(const Model& model, const Integrator& integrator, const State& 
   constexpr long max_steps = 1L << 53;  // as many as a time can be told by
   if (state.step < 0 || state.step > max_steps)
     refuse("state.step", fmt::format("{}", state.step), "must be in [0, 2^53]");
-  if (!is_finite(state.memory) || !integrator.fits(state.memory, model.vertices()))
+  if (!is_finite(state.memory) || !integrator.fits(state.memory, model))
     refuse("state.memory", "", "is not of the integrator in use", "clear it, and the integrator starts afresh");
   const auto& interactions = model.interactions();
   if (!state.histories.empty() && state.histories.size() != interactions.size())
@@ -70,10 +70,13 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
       clock_{.h = checked_step(options.h)} {
   if (model_.vertices() == 0) refuse("model", "", "has no bodies");
   if (state_.x.size() == 0) state_ = model_.rest_state();
+  // A state of another model whose interactions had nothing to remember fits all models.
+  if (std::ranges::all_of(state_.histories, [](const Memory& memory) { return memory.empty(); })) state_.histories.clear();
   check_state(model_, *integrator_, state_);
   for (std::size_t i = 0; i < model_.vertices(); ++i)
     if (model_.pinned()[i] != 0) state_.v[i].setZero();
   recall_interactions(model_, state_);
+  place_driven(model_, state_, state_.time, Side::after, state_.x, state_.v);
   row_ = measure(model_, state_);
   if (!row_.finite()) refuse("state", "", "has infinite energy; perhaps elements are inverted");
   clock_.start = state_.time;
@@ -82,28 +85,14 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
   good_ = state_;
 }
 
-/// Forces from outside are taken in the middle of the step, and their work as that of what they were at its start.
 StepReport Simulation::step_once() {
   Exchange exchange;
   begin_interactions(model_, state_, clock_, exchange);
   if (exchange.changed) integrator_->disturbed(state_);
-  bool pushed = false;
-  for (const auto& force : model_.forces()) {
-    force->set_time(clock_.time_of(state_.step, 0.5));
-    pushed = pushed || force->external();
-  }
-  if (pushed) {
-    if (load_.size() != model_.vertices()) load_ = NodalField(model_.vertices());
-    load_.set_zero();
-    for (const auto& force : model_.forces())
-      if (force->external()) force->add(state_.x, state_.v, load_);
-  }
-  if (pushed || !model_.interactions().empty()) before_ = state_;
+  if (!model_.interactions().empty()) before_ = state_;
 
-  StepReport report = integrator_->step(model_, state_, clock_.h);
+  StepReport report = integrator_->step(model_, state_, clock_.step_from(state_.step));
   if (!report.ok()) return report;
-  if (pushed)
-    for (std::size_t i = 0; i < load_.size(); ++i) exchange.user_work += load_[i].dot(state_.x[i] - before_.x[i]);
   exchange.changed = false;
   end_interactions(model_, before_, state_, clock_, exchange);
   if (exchange.changed) integrator_->disturbed(state_);

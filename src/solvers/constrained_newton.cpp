@@ -85,7 +85,7 @@ SolveReport ConstrainedNewton::solve(StepObjective& objective, NodalField& x) {
   force_goal_ = 1;
   lambda_.setZero();
   if (!std::isfinite(evaluate(x, lambda_))) {
-    x = objective.previous();
+    objective.return_to_start(x);
     if (!std::isfinite(evaluate(x, lambda_))) {
       report.message = "the energy is not finite where the step starts";
       return report;

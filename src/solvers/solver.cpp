@@ -16,7 +16,7 @@ bool evaluate_guess(StepObjective& objective, NodalField& x, NodalField& g, doub
   const Stopwatch watch;
   phi = objective.gradient(x, g);
   if (!std::isfinite(phi)) {
-    x = objective.previous();
+    objective.return_to_start(x);
     phi = objective.gradient(x, g);
   }
   report.times.assembly += watch.milliseconds();

@@ -102,11 +102,11 @@ TEST(HeldSpring, GivesAwayTheEnergyOfTheDepthAtWhichAVertexIsFirstFound) {
 }
 
 TEST(HeldSpring, StaysUntilTheVertexIsOutsideAndMovesAway) {
-  ColliderContact<shapes::Plane> contact({}, {.stiffness = 1, .rule = ContactRule::held_spring}, {0});
+  ColliderContact<shapes::Plane> contact({}, {.stiffness = 1, .rule = ContactRule::held_spring}, {0}, Pose{}, Motion{});
   NodalField x(1);
   const auto held = [&](double y, double speed) {
     x[0] = Vec3(0, y, 0);
-    contact.freeze(x, [&](std::size_t, const Vec3&, const Vec3&) { return speed; });
+    contact.freeze(x, 0, [&](std::size_t, const Vec3&, const Vec3&) { return speed; });
     return contact.holds(0);
   };
   EXPECT_FALSE(held(0.1, -1)) << "never inside";

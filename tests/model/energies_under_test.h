@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "brio/model.h"
+#include "model/energies/attachments.h"
 #include "model/energies/springs.h"
 #include "model/energies/tets.h"
 #include "model/energies/torsion.h"
@@ -43,9 +44,9 @@ inline std::vector<EnergyUnderTest> all_energies(const Mesh& mesh, const NodalFi
   list.push_back({"hookean springs", std::make_unique<SpringBatch<HookeanLaw>>("springs", springs, rest)});
   list.push_back({"stvk springs", std::make_unique<SpringBatch<StVKLaw>>("springs", springs, rest)});
   list.push_back(
-      {"hookean attachments", std::make_unique<AttachmentBatch<HookeanLaw>>(attachments, rest), false, false, false});
+      {"hookean attachments", std::make_unique<AttachmentSprings<HookeanLaw>>(attachments), false, false, false});
   list.push_back(
-      {"stvk attachments", std::make_unique<AttachmentBatch<StVKLaw>>(attachments, rest), false, false, false});
+      {"stvk attachments", std::make_unique<AttachmentSprings<StVKLaw>>(attachments), false, false, false});
   return list;
 }
 
@@ -63,16 +64,16 @@ inline Eigen::VectorXd flat(const NodalField& g) {
   return v;
 }
 
-inline Eigen::VectorXd gradient_of(const Energy& energy, const NodalField& x) {
-  NodalField g(x.size());
-  energy.gradient(x, {}, g);
+inline Eigen::VectorXd gradient_of(const Energy& energy, const Configuration& at) {
+  NodalField g(at.x.size());
+  energy.gradient(at, {}, g);
   return flat(g);
 }
 
-inline Eigen::MatrixXd hessian_of(Energy& energy, const NodalField& x, Projection projection) {
-  BlockMatrix H = matrix_for(energy, x.size());
-  NodalField g(x.size());
-  energy.hessian(x, {}, projection, g, H);
+inline Eigen::MatrixXd hessian_of(Energy& energy, const Configuration& at, Projection projection) {
+  BlockMatrix H = matrix_for(energy, at.x.size());
+  NodalField g(at.x.size());
+  energy.hessian(at, {}, projection, g, H);
   return Eigen::MatrixXd(to_eigen(H));
 }
 

@@ -1,3 +1,4 @@
+#include "model/energies/attachments.h"
 #include "model/energies/springs.h"
 
 #include <gtest/gtest.h>
@@ -21,19 +22,24 @@ TEST(Springs, LawsAreTheirClosedForms) {
 
 TEST(Springs, AttachmentsOfLengthZeroAreQuadraticAtTheirPoint) {
   const NodalField rest = field({{1, 2, 3}});
-  AttachmentBatch<HookeanLaw> attachment({{.vertex = 0, .point = {1, 2, 3}, .stiffness = 5}}, rest);
+  AttachmentSprings<HookeanLaw> attachment({{.vertex = 0, .point = {1, 2, 3}, .stiffness = 5}});
   EXPECT_EQ(attachment.value(rest), 0);
   EXPECT_TRUE(hessian_of(attachment, rest, Projection::none).isApprox(5 * Eigen::Matrix3d::Identity()));
 }
 
-TEST(Springs, MovingAnAttachmentPointChangesTheEnergyAtOnce) {
+TEST(Springs, PointsOfAttachmentsAreWhereTheirPathHasThemAndLetGoWhenTold) {
   const NodalField rest = field({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}});
-  AttachmentBatch<HookeanLaw> attachments(
-      {{.vertex = 2, .point = {2, 0, 0}, .stiffness = 2}, {.vertex = 0, .point = {0, 0, 0}, .stiffness = 4}}, rest);
-  EXPECT_EQ(attachments.value(rest), 0);
-  const std::vector<Vec3> points{{2, 3, 0}, {0, 0, 1}};
-  attachments.move(points);
-  EXPECT_DOUBLE_EQ(attachments.value(rest), 0.5 * 2 * 9 + 0.5 * 4 * 1);
+  AttachmentSprings<HookeanLaw> attachments(
+      {{.vertex = 2, .point = {2, 0, 0}, .stiffness = 2}, {.vertex = 0, .point = {0, 0, 0}, .stiffness = 4}});
+  attachments.drive({.keys = {{.time = 0}, {.time = 2, .translate = {0, 4, 0}}}}, Forcing::path);
+  EXPECT_EQ(attachments.value({rest, Moment::at(0)}), 0);
+  EXPECT_DOUBLE_EQ(attachments.value({rest, Moment::at(1)}), 0.5 * 6 * 4);
+  const TimeStep step{.start = 0, .end = 2, .h = 2};
+  EXPECT_DOUBLE_EQ(attachments.value({rest, Moment::along(step, rest, 0.25)}), 0.5 * 6 * 1);
+  attachments.release(1.5);
+  EXPECT_DOUBLE_EQ(attachments.value({rest, Moment::at(1)}), 0.5 * 6 * 4);
+  EXPECT_EQ(attachments.value({rest, Moment::at(1.5)}), 0);
+  EXPECT_EQ(attachments.value({rest, Moment::along(step, rest, 0.25)}), 0) << "gone for all of the step";
 }
 
 TEST(ClothSprings, GridsHaveTheSpringCountsOfThePapers) {

@@ -152,7 +152,7 @@ TEST(Torsion, RestsAtRestAndUnderRigidMotion) {
   const TorsionSprings torsion(0, wire.points, 1e-3, rest);
   for (const NodalField& x : {rest, moved(rest, rotation(2, {1, 1, 0}), {1, 2, 3})}) {
     NodalField f(x.size());
-    torsion.add(x, NodalField(x.size()), f);
+    torsion.add(x, NodalField(x.size()), 0, f);
     EXPECT_LT(flat(f).norm(), 1e-12);
     EXPECT_LT(potential.value(x), 1e-24);
     EXPECT_LT(gradient_of(potential, x).norm(), 1e-12);
@@ -204,7 +204,7 @@ TEST(Torsion, TheForceOfTheLiteratureIsThatOfThePotentialOnTheArmOfAPoint) {
   const NodalField x = twisted(wire, [](int k) { return k == 3 ? 1e-3 : 0.0; });
   NodalField expected(x.size()), f(x.size());
   TorsionBatch(twist_segments(0, wire.points), 0.02, rest).gradient(x, {.gradient = -1}, expected);
-  TorsionSprings(0, wire.points, 0.02, rest).add(x, NodalField(x.size()), f);
+  TorsionSprings(0, wire.points, 0.02, rest).add(x, NodalField(x.size()), 0, f);
   EXPECT_GT(Vec3(expected[11]).norm(), 1e-3);
   EXPECT_LT((Vec3(f[11]) - Vec3(expected[11])).norm(), 1e-3 * Vec3(expected[11]).norm());
 }
@@ -216,7 +216,7 @@ TEST(Torsion, SpringsOfTheLiteratureTurnATwistedPointBackByHalfTheTwistErrors) {
   constexpr double phi = 0.02;  // at point 2 alone: errors -phi before and +phi behind it
   const NodalField x = twisted(wire, [](int k) { return k == 2 ? phi : 0.0; });
   NodalField f(x.size());
-  torsion.add(x, NodalField(x.size()), f);
+  torsion.add(x, NodalField(x.size()), 0, f);
   const Vec3 arm = x[8] - x[6];
   const Vec3 expected = 3 * (rotation(-0.5 * phi, {1, 0, 0}) * arm - arm);
   EXPECT_LT((Vec3(f[8]) - expected).norm(), 1e-10);
@@ -228,7 +228,7 @@ TEST(Torsion, SpringsOfTheLiteratureKeepLinearMomentumAlone) {
   const TorsionSprings torsion(0, wire.points, 1e-3, rest);
   const NodalField x = moved(rest, Vec3(1.1, 0.9, 1).asDiagonal(), {0, 0, 0}, 0.003);
   NodalField f(x.size());
-  torsion.add(x, NodalField(x.size()), f);
+  torsion.add(x, NodalField(x.size()), 0, f);
   EXPECT_GT(flat(f).norm(), 1e-2);
   EXPECT_LT(sum(f).norm(), 1e-14 * flat(f).norm());
   EXPECT_GT(moment(x, f).norm(), 1e-4 * flat(f).norm());

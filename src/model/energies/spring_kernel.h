@@ -1,4 +1,4 @@
-/// Springs between two vertices, or between a vertex and a point that does not belong to the simulation.
+/// Laws of springs, and springs between two vertices.
 #pragma once
 
 #include "math/small.h"
@@ -105,46 +105,6 @@ struct SpringKernel {
   BRIO_INLINE void laplacian(const T* p, T weight, T K[3]) const {
     K[0] = K[2] = weight * Law::stiffness(p[0], p[1]);
     K[1] = -K[0];
-  }
-};
-
-/// One end is a kinematic point.
-template <class Law>
-struct AttachmentKernel {
-  static constexpr int nodes = 1;
-  static constexpr int parameters = 5;  ///< rest length [m], stiffness, the point [m]
-
-  template <class T>
-  BRIO_INLINE T energy(const T* p, const Vector3<T> x[nodes]) const {
-    const Vector3<T> d = arm(p, x);
-    return Law::respond(dot(d, d), p[0], p[1]).energy;
-  }
-  template <class T>
-  BRIO_INLINE T gradient(const T* p, const Vector3<T> x[nodes], T weight, Vector3<T> g[nodes]) const {
-    const Vector3<T> d = arm(p, x);
-    const SpringResponse<T> s = Law::respond(dot(d, d), p[0], p[1]);
-    g[0] = (weight * s.tension) * d;
-    return s.energy;
-  }
-  template <bool project, class T>
-  BRIO_INLINE T hessian(const T* p, const Vector3<T> x[nodes], T weight, T hessian_weight, Vector3<T> g[nodes],
-                        Matrix3<T> K[1]) const {
-    const Vector3<T> d = arm(p, x);
-    const T l2 = dot(d, d);
-    const SpringResponse<T> s = Law::respond(l2, p[0], p[1]);
-    g[0] = (weight * s.tension) * d;
-    K[0] = spring_stiffness(project ? positive_part(s, l2) : s, d, hessian_weight);
-    return s.energy;
-  }
-  template <class T>
-  BRIO_INLINE void laplacian(const T* p, T weight, T K[1]) const {
-    K[0] = weight * Law::stiffness(p[0], p[1]);
-  }
-
- private:
-  template <class T>
-  BRIO_INLINE static Vector3<T> arm(const T* p, const Vector3<T> x[nodes]) {
-    return {{x[0][0] - p[2], x[0][1] - p[3], x[0][2] - p[4]}};
   }
 };
 

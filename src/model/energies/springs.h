@@ -1,4 +1,4 @@
-/// Spring batches: between vertices, and from vertices to kinematic points.
+/// Springs between vertices.
 #pragma once
 
 #include "brio/model.h"
@@ -26,37 +26,6 @@ class SpringBatch final : public StencilBatch<SpringKernel<Law>> {
 
  private:
   std::vector<double> stiffness_;
-};
-
-template <class Law>
-class AttachmentBatch final : public StencilBatch<AttachmentKernel<Law>> {
-  using Base = StencilBatch<AttachmentKernel<Law>>;
-
- public:
-  AttachmentBatch(std::vector<Attachment> attachments, const NodalField& rest);
-
-  const std::vector<Attachment>& attachments() const { return attachments_; }
-  /// Moves the kinematic points, given in the order of `attachments()`.
-  void move(std::span<const Vec3> points);
-  /// Springs that do not hold have neither force nor energy.
-  void hold(bool holds);
-  bool holds() const { return holds_; }
-  bool acts() const override { return holds_; }
-
-  /// Springs without rest length are linear.
-  int force_degree() const override {
-    const bool linear = std::all_of(attachments_.begin(), attachments_.end(),
-                                    [](const Attachment& attachment) { return attachment.rest_length == 0; });
-    return linear && Law::force_degree == 0 ? 1 : Law::force_degree;
-  }
-  bool has_rest_shape() const override { return false; }
-  void set_rest(const NodalField&) override {}  ///< rest lengths are given, not taken from a shape
-  std::unique_ptr<Energy> clone() const override { return std::make_unique<AttachmentBatch>(*this); }
-
- private:
-  void update();
-  std::vector<Attachment> attachments_;
-  bool holds_ = true;
 };
 
 }  // namespace brio

@@ -31,7 +31,8 @@ class StencilBatch : public Energy {
   std::size_t elements() const override { return count_; }
   const Kernel& kernel() const { return kernel_; }
 
-  double value(const NodalField& x) const override {
+  double value(const Configuration& at) const override {
+    const NodalField& x = at.x;
     return run([ this, &x, wide = is_wide(x) ](std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
       Vector3<Doubles> position[nodes];
       if (wide) fetch_rows(group, x.data());
@@ -40,7 +41,8 @@ class StencilBatch : public Energy {
     });
   }
 
-  double gradient(const NodalField& x, const Weights& weights, NodalField& g) const override {
+  double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override {
+    const NodalField& x = at.x;
     return run([ this, &x, &g, wide = is_wide(x), w = Doubles(weights.gradient) ](std::size_t group, Accumulator & sum)
                    __attribute__((always_inline)) {
                      Vector3<Doubles> position[nodes];
@@ -55,8 +57,9 @@ class StencilBatch : public Energy {
                    });
   }
 
-  double hessian(const NodalField& x, const Weights& weights, Projection projection, NodalField& g,
+  double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
+    const NodalField& x = at.x;
     auto add = [ this, &g, &H ](std::size_t group, const Vector3<Doubles>* force, const Matrix3<Doubles>* K)
         __attribute__((always_inline)) {
       scatter(group, force, g.data());

@@ -1,0 +1,99 @@
+#include "integrators/support_forces.h"
+
+#include <algorithm>
+
+#include "math/nodal_ops.h"
+
+namespace brio {
+
+SupportForces::SupportForces(const Model& model) : model_(&model) {
+  wanted_ = model.is_driven() ||
+            std::ranges::any_of(model.supports(), [](const Driven* support) { return support->wants_forces(); });
+  if (wanted_) g_ = mixed_ = NodalField(model.vertices());
+}
+
+void SupportForces::clear() {
+  for (Driven* support : model_->supports()) support->clear_forces();
+}
+
+void SupportForces::add(const Configuration& at, double weight, Which which) {
+  const auto chosen = [&](bool averages) { return which == Which::all || averages == (which == Which::averaging); };
+  if (model_->is_driven()) {  // pins feel all energies
+    g_.set_zero();
+    for (const auto& energy : model_->energies())
+      if (chosen(energy->averages_path())) energy->gradient(at, {}, g_);
+  }
+  for (Driven* support : model_->supports())
+    if (takes_part(*support) && (support->is_made_of_vertices() || chosen(support->averages_path())))
+      support->add_forces(at, g_, weight);
+}
+
+void SupportForces::add(const NodalField& x_n, const NodalField& x_next, const TimeStep& step,
+                        std::span<const Impulse> rule, bool averages, double weight) {
+  for (const Impulse& part : rule) {
+    for_vertices(x_n.size(), [&](std::size_t i) { mixed_[i] = x_n[i] + part.theta * (x_next[i] - x_n[i]); });
+    const NodalField& x = part.theta == 1 ? x_next : part.theta == 0 ? x_n : mixed_;
+    add({x, Moment::along(step, x_n, part.theta)}, weight * part.b, averages ? Which::others : Which::all);
+  }
+  if (!averages) return;
+  Configuration mean{x_next, Moment::along(step, x_n, 1)};
+  mean.when.mean = true;
+  add(mean, 2 * weight, Which::averaging);  // its gradient is half of the mean
+}
+
+void SupportForces::add(const Configuration& at, const NodalField* g, double weight) {
+  if (g == nullptr) return add(at, weight, Which::all);
+  for (Driven* support : model_->supports())
+    if (takes_part(*support)) support->add_forces(at, *g, weight);
+}
+
+void SupportForces::add_loads(const NodalField* load, double weight) {
+  if (!model_->is_driven()) return;
+  for_vertices(g_.size(), [&](std::size_t i) {
+    g_[i] = -weight * model_->mass()[i] * model_->gravity();
+    if (load != nullptr) g_[i] -= weight * (*load)[i];
+  });
+  for (Driven* support : model_->supports()) support->add_vertex_forces(g_, 1);
+}
+
+void SupportForces::add_damping(const NodalField* gradient, double weight) {
+  if (!model_->is_driven() || gradient == nullptr) return;
+  for (Driven* support : model_->supports()) support->add_vertex_forces(*gradient, weight);
+}
+
+SupportWork SupportForces::work(const State& state, const NodalField& x_next, const TimeStep& step) const {
+  SupportWork sum;
+  if (model_->is_driven())
+    for (const Driven* support : model_->supports()) sum += support->work(state, x_next, step);
+  return sum;
+}
+
+double SupportForces::power(const State& state, const Configuration& at, const NodalField& force, Side side) {
+  for_vertices(g_.size(), [&](std::size_t i) { g_[i] = -force[i]; });
+  double sum = 0;
+  for (const Driven* support : model_->supports()) sum += support->power(state, at, g_, side);
+  return sum;
+}
+
+std::size_t SupportForces::numbers() const {
+  std::size_t count = 0;
+  if (wanted_)
+    for (const Driven* support : model_->supports()) count += support->force_numbers();
+  return count;
+}
+
+void SupportForces::write(std::span<double> numbers) const {
+  for (const Driven* support : model_->supports()) {
+    support->write_forces(numbers.subspan(0, support->force_numbers()));
+    numbers = numbers.subspan(support->force_numbers());
+  }
+}
+
+void SupportForces::add(std::span<const double> numbers, double weight) {
+  for (Driven* support : model_->supports()) {
+    support->add_forces(numbers.subspan(0, support->force_numbers()), weight);
+    numbers = numbers.subspan(support->force_numbers());
+  }
+}
+
+}  // namespace brio

@@ -1,0 +1,53 @@
+/// The impulse that a step takes from its supports, and what they give by it (model/driven.h).
+#pragma once
+
+#include <span>
+
+#include "brio/model.h"
+#include "model/driven.h"
+#include "model/energy.h"
+
+namespace brio {
+
+/// A gradient's part b in the velocity update, M(v' − v) = −h Σ b ∇E(θ).
+struct Impulse {
+  double b;
+  double theta;
+};
+
+class SupportForces {
+ public:
+  explicit SupportForces(const Model& model);
+
+  /// Whether the model's supports want to know: some are driven, or rub.
+  bool wanted() const { return wanted_; }
+
+  void clear();
+  /// With `averages`, energies that know their mean along the path are taken so.
+  void add(const NodalField& x_n, const NodalField& x_next, const TimeStep& step, std::span<const Impulse> rule,
+           bool averages, double weight = 1);
+  /// At one moment; `g`, the gradient of all energies, is worked out where null.
+  void add(const Configuration& at, const NodalField* g, double weight);
+  /// What vertices feel besides: gravity and forces without a potential [N], and gradients of damping; may be null.
+  void add_loads(const NodalField* load, double weight = 1);
+  void add_damping(const NodalField* gradient, double weight = 1);
+  SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const;
+  /// Power at one moment [W], from the force at all vertices.
+  double power(const State& state, const Configuration& at, const NodalField& force, Side side);
+
+  /// As numbers, for methods that reach back to earlier steps.
+  std::size_t numbers() const;
+  void write(std::span<double> numbers) const;
+  void add(std::span<const double> numbers, double weight);
+
+ private:
+  enum class Which { all, averaging, others };
+  void add(const Configuration& at, double weight, Which which);
+  bool takes_part(const Driven& support) const { return model_->is_driven() || support.wants_forces(); }
+
+  const Model* model_;
+  bool wanted_ = false;
+  NodalField g_, mixed_;
+};
+
+}  // namespace brio

@@ -1,0 +1,93 @@
+#include "model/attached.h"
+
+#include <fmt/format.h>
+
+#include "model/body_checks.h"
+
+namespace brio {
+
+void AttachedPoints::begin_step(const Model&, State& state, const Clock& clock, Exchange& exchange) {
+  const TimeStep step = clock.step_from(state.step);
+  if (releases_within(step.start, step.end) || (has_path() && springs_->forcing() == Forcing::s1))
+    exchange.changed = true;
+}
+
+void AttachedPoints::add_forces(const Configuration& at, const NodalField&, double weight) {
+  springs_->for_forces(at, [&](std::size_t k, const Vec3& gradient) { forces_[k] += weight * gradient; });
+}
+
+/// The points feel the opposite of what the vertices feel. What is released, or jumps, does so before the step.
+SupportWork AttachedPoints::work(const State& state, const NodalField&, const TimeStep& step) const {
+  SupportWork work;
+  const Moment start = Moment::at(step.start), end = Moment::at(step.end);
+  const Moment jumped{.from = step.start, .to = step.start, .end = step.end};
+  if (releases_within(step.start, step.end) || springs_->forcing() == Forcing::s1)
+    work.energy = springs_->value({state.x, jumped}) - springs_->value({state.x, start});
+  for (std::size_t k = 0; k < forces_.size(); ++k) {
+    work.impulse -= step.h * forces_[k];
+    if (has_path() && springs_->forcing() == Forcing::path)
+      work.energy -= forces_[k].dot(springs_->point(k, end) - springs_->point(k, start));
+  }
+  return work;
+}
+
+double AttachedPoints::power(const State&, const Configuration& at, const NodalField&, Side side) const {
+  if (!has_path() || springs_->forcing() == Forcing::s1) return 0;
+  const PoseRate rate = springs_->motion().rate(at.when.to, side);
+  double power = 0;
+  springs_->for_forces(at, [&](std::size_t k, const Vec3& gradient) {
+    power -= gradient.dot(rate.at(springs_->point(k, at.when)));
+  });
+  return power;
+}
+
+void AttachedPoints::add_to_frame(const State&, const TimeStep& step, SupportFrame& frame) const {
+  const Moment start = Moment::at(step.start), end = Moment::at(step.end);
+  if (!springs_->acts(end)) return;
+  for (std::size_t k = 0; k < forces_.size(); ++k) {
+    frame.place += springs_->point(k, start);
+    frame.displacement += springs_->point(k, end) - springs_->point(k, start);
+  }
+  frame.points += static_cast<double>(forces_.size());
+}
+
+AttachmentSprings<HookeanLaw>& attached_springs(Model& model, int attachment) {
+  auto* springs = attachment < 0 || attachment >= static_cast<int>(model.energies().size())
+                      ? nullptr
+                      : dynamic_cast<AttachmentSprings<HookeanLaw>*>(&model.energy(attachment));
+  if (springs == nullptr)
+    throw InputError({.key = "attachment", .value = fmt::format("{}", attachment), .problem = "is none of the model"});
+  return *springs;
+}
+
+int Model::attach(int body, std::vector<Attachment> attachments) {
+  const Body& b = find_body(bodies_, body);
+  for (Attachment& attachment : attachments) {
+    check_vertex(b, attachment.vertex);
+    check_number(b.name + ".attach.stiffness", attachment.stiffness, Bound::positive());
+    check_number(b.name + ".attach.rest_length", attachment.rest_length, Bound::not_negative());
+    attachment.vertex += b.first_vertex;
+  }
+  if (attachments.empty()) throw InputError({.key = b.name + ".attach", .problem = "selects no vertex"});
+  auto springs = std::make_unique<AttachmentSprings<HookeanLaw>>(std::move(attachments));
+  AttachmentSprings<HookeanLaw>& added = *springs;
+  const int index = add(body, std::move(springs));
+  add_support(std::make_unique<AttachedPoints>(index, added));
+  return index;
+}
+
+void Model::drive(int attachment, const Motion& motion, Forcing forcing) {
+  AttachmentSprings<HookeanLaw>& springs = attached_springs(*this, attachment);
+  motion.check("attach.path");
+  springs.drive(motion, forcing);
+  driven_ = driven_ || !motion.empty();
+}
+
+void Model::release(int attachment, double time) {
+  AttachmentSprings<HookeanLaw>& springs = attached_springs(*this, attachment);
+  check_number("attach.release", time, Bound::not_negative());
+  springs.release(time);
+  driven_ = true;  // what was left in the springs is booked with the work of what is driven
+}
+
+}  // namespace brio

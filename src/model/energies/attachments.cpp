@@ -1,0 +1,74 @@
+#include "model/energies/attachments.h"
+
+#include <algorithm>
+
+namespace brio {
+
+template <class Law>
+AttachmentSprings<Law>::AttachmentSprings(std::vector<Attachment> attachments)
+    : attachments_(std::move(attachments)), slots_(attachments_.size()) {}
+
+template <class Law>
+int AttachmentSprings<Law>::force_degree() const {
+  const bool linear = std::ranges::all_of(attachments_, [](const Attachment& a) { return a.rest_length == 0; });
+  return linear && Law::force_degree == 0 ? 1 : Law::force_degree;
+}
+
+template <class Law>
+AttachmentSprings<Law>::Between AttachmentSprings<Law>::between(const Moment& when) const {
+  if (motion_.empty()) return {};
+  if (forcing_ == Forcing::s1) return {.to = motion_.at(when.end), .theta = 1};
+  if (when.x_n == nullptr || when.theta == 1) return {.to = motion_.at(when.to), .theta = 1};
+  return {.from = motion_.at(when.from), .to = motion_.at(when.to), .theta = when.theta};
+}
+
+template <class Law>
+Vec3 AttachmentSprings<Law>::point(std::size_t k, const Moment& when) const {
+  return motion_.empty() ? attachments_[k].point : between(when).point(attachments_[k].point);
+}
+
+template <class Law>
+double AttachmentSprings<Law>::value(const Configuration& at) const {
+  return for_springs(at, [](std::size_t, const Vec3&, const SpringResponse<double>&) {});
+}
+
+template <class Law>
+double AttachmentSprings<Law>::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {
+  return for_springs(at, [&](std::size_t k, const Vec3& arm, const SpringResponse<double>& response) {
+    g[attachments_[k].vertex] += weights.gradient * response.tension * arm;
+  });
+}
+
+template <class Law>
+double AttachmentSprings<Law>::hessian(const Configuration& at, const Weights& weights, Projection projection,
+                                       NodalField& g, BlockMatrix& H) const {
+  return for_springs(at, [&](std::size_t k, const Vec3& arm, const SpringResponse<double>& response) {
+    g[attachments_[k].vertex] += weights.gradient * response.tension * arm;
+    const SpringResponse<double> curved =
+        projection == Projection::psd ? positive_part(response, arm.squaredNorm()) : response;
+    Eigen::Map<Mat3>(H.block(slots_[k])) +=
+        weights.hessian * (curved.tension * Mat3::Identity() + curved.axial * arm * arm.transpose());
+  });
+}
+
+template <class Law>
+void AttachmentSprings<Law>::laplacian(double weight, std::span<double> L) const {
+  for (std::size_t k = 0; k < attachments_.size(); ++k)
+    L[slots_[k]] += weight * Law::template stiffness<double>(attachments_[k].rest_length, attachments_[k].stiffness);
+}
+
+template <class Law>
+void AttachmentSprings<Law>::couple(PatternBuilder& pattern) const {
+  for (const Attachment& a : attachments_) pattern.couple(std::vector<int>{a.vertex});
+}
+
+template <class Law>
+void AttachmentSprings<Law>::bind(const BlockPattern& pattern) {
+  for (std::size_t k = 0; k < attachments_.size(); ++k)
+    slots_[k] = pattern.find(attachments_[k].vertex, attachments_[k].vertex);
+}
+
+template class AttachmentSprings<HookeanLaw>;
+template class AttachmentSprings<StVKLaw>;
+
+}  // namespace brio

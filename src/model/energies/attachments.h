@@ -1,0 +1,95 @@
+/// Springs from vertices to points that do not belong to the simulation, perhaps driven along a path.
+#pragma once
+
+#include <limits>
+
+#include "model/energies/spring_kernel.h"
+#include "model/energy.h"
+
+namespace brio {
+
+template <class Law>
+class AttachmentSprings final : public Energy {
+ public:
+  explicit AttachmentSprings(std::vector<Attachment> attachments);
+
+  const std::vector<Attachment>& attachments() const { return attachments_; }
+  const Motion& motion() const { return motion_; }
+  Forcing forcing() const { return forcing_; }
+  void drive(const Motion& motion, Forcing forcing) {
+    motion_ = motion;
+    forcing_ = forcing;
+  }
+  /// From then on they hold no more [s].
+  void release(double time) { release_ = time; }
+  double release_time() const { return release_; }
+  /// Where the point of a spring is.
+  Vec3 point(std::size_t k, const Moment& when) const;
+  /// Calls visit(k, gradient at the vertex) for every spring, [N].
+  template <class Visit>
+  void for_forces(const Configuration& at, Visit visit) const;
+
+  std::string name() const override { return "attachment"; }
+  std::size_t elements() const override { return attachments_.size(); }
+  /// Springs without rest length are linear.
+  int force_degree() const override;
+  double value(const Configuration& at) const override;
+  double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override;
+  double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
+                 BlockMatrix& H) const override;
+  void laplacian(double weight, std::span<double> L) const override;
+  bool acts(const Moment& when) const override { return when.end < release_; }
+  void couple(PatternBuilder& pattern) const override;
+  void bind(const BlockPattern& pattern) override;
+  bool is_anchored() const override { return true; }
+  bool has_rest_shape() const override { return false; }
+  void set_rest(const NodalField&) override {}  ///< rest lengths are given, not taken from a shape
+  std::unique_ptr<Energy> clone() const override { return std::make_unique<AttachmentSprings>(*this); }
+
+ private:
+  /// Poses at both ends of a step, so that they are worked out once per evaluation.
+  struct Between {
+    Pose from{}, to{};
+    double theta = 1;
+    Vec3 point(const Vec3& still) const {
+      return theta == 1 ? to.apply(still) : Vec3(from.apply(still) + theta * (to.apply(still) - from.apply(still)));
+    }
+  };
+  Between between(const Moment& when) const;
+  /// Calls visit(k, arm, response) for every spring that holds; returns the energy.
+  template <class Visit>
+  double for_springs(const Configuration& at, Visit visit) const;
+
+  std::vector<Attachment> attachments_;
+  std::vector<int> slots_;  ///< diagonal block of each vertex in the bound pattern
+  Motion motion_;
+  Forcing forcing_ = Forcing::path;
+  double release_ = std::numeric_limits<double>::infinity();  ///< [s]
+};
+
+template <class Law>
+template <class Visit>
+double AttachmentSprings<Law>::for_springs(const Configuration& at, Visit visit) const {
+  if (!acts(at.when)) return 0;
+  const Between places = between(at.when);
+  double energy = 0;
+  for (std::size_t k = 0; k < attachments_.size(); ++k) {
+    const Attachment& a = attachments_[k];
+    const Vec3 arm = at.x[a.vertex] - (motion_.empty() ? a.point : places.point(a.point));
+    const SpringResponse<double> response =
+        Law::template respond<double>(arm.squaredNorm(), a.rest_length, a.stiffness);
+    energy += response.energy;
+    visit(k, arm, response);
+  }
+  return energy;
+}
+
+template <class Law>
+template <class Visit>
+void AttachmentSprings<Law>::for_forces(const Configuration& at, Visit visit) const {
+  for_springs(at, [&](std::size_t k, const Vec3& arm, const SpringResponse<double>& response) {
+    visit(k, Vec3(response.tension * arm));
+  });
+}
+
+}  // namespace brio

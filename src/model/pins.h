@@ -1,0 +1,43 @@
+/// Vertices that are held, where they are or along a path.
+#pragma once
+
+#include "model/driven.h"
+
+namespace brio {
+
+/// History, with a path: where each vertex would be without motion.
+class Pins final : public Driven {
+ public:
+  /// Vertices of the model.
+  Pins(const Model& model, std::vector<int> vertices, Motion motion);
+
+  std::string name() const override { return "pins"; }
+  bool fits(const Memory& history) const override;
+  void recall(const Model& model, State& state) override;
+
+  bool has_path() const override { return !motion_.empty(); }
+  bool is_made_of_vertices() const override { return true; }
+  void place(const State& state, double time, Side side, NodalField& x, NodalField& v) const override;
+  void clear_forces() override { forces_.clear(); }
+  void add_forces(const Configuration&, const NodalField& g, double weight) override { add_vertex_forces(g, weight); }
+  void add_vertex_forces(const NodalField& g, double weight) override;
+  SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const override;
+  double power(const State& state, const Configuration& at, const NodalField& g, Side side) const override;
+  std::size_t force_numbers() const override { return forces_.numbers(); }
+  void write_forces(std::span<double> numbers) const override { forces_.write(numbers); }
+  void add_forces(std::span<const double> numbers, double weight) override { forces_.add(numbers, weight); }
+  void add_to_frame(const State& state, const TimeStep& step, SupportFrame& frame) const override;
+
+  /// Vertices that another has taken over, in ascending order.
+  void give_up(const std::vector<int>& sorted);
+
+ private:
+  Vec3 still(const State& state, std::size_t k) const;
+
+  std::vector<int> vertices_;
+  std::vector<double> mass_;  ///< [kg]
+  Motion motion_;
+  MeanForces forces_;  ///< gradients at the vertices [N]
+};
+
+}  // namespace brio
