@@ -112,8 +112,14 @@ class PathAverage {
   /// ∫ (cap (|r| − cap/2k) − W(r_0))/s ds; ∫ |r|/s = |r| + τ_0 asinh(τ/ρ) − |r_0| ln((r_0·r + |r_0||r|)/s).
   double slip_value(double a, double b, double length, double tau_0, double r_a, double r_b, double turn) const {
     const double size = r_0_.norm();
-    const auto inner = [&](double s, double r) { return r_0_.squaredNorm() + s * length * tau_0 + size * r; };
-    double roots = size > 0 ? -size * std::log(inner(b, r_b) / inner(a, r_a)) : 0;
+    const auto ahead = [&](double s) { return r_0_.squaredNorm() + s * length * tau_0; };  // r_0·r
+    double roots = 0;
+    if (size > 0 && ahead(a) < 0 && ahead(b) < 0) {
+      // Beyond the anchor the sum r_0·r + |r_0||r| vanishes; its product with the difference grows with s².
+      roots = size * (std::log((size * r_b - ahead(b)) / (size * r_a - ahead(a))) - 2 * log_ratio(b, a));
+    } else if (size > 0) {
+      roots = -size * std::log((size * r_b + ahead(b)) / (size * r_a + ahead(a)));
+    }
     roots += (size - 0.5 * cap_ / k_ - start_ / cap_) * log_ratio(b, a);
     return cap_ * (r_b - r_a + tau_0 * turn + roots);
   }

@@ -90,7 +90,7 @@ Problem kepler() {
   Model model = one_particle();
   model.add(0, std::make_unique<PointEnergy<KeplerPotential>>("kepler", 0, KeplerPotential{}));
   const auto exact = [](double t) { return on_ellipse(0.4, t); };
-  return {"kepler", "a planet on an ellipse of eccentricity 0.4", std::move(model), exact(0), 4.3, 48, exact};
+  return {"kepler", "a planet on an ellipse of eccentricity 0.4", std::move(model), exact(0), 4.3, 64, exact};
 }
 
 Problem solid() {

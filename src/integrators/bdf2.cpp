@@ -50,11 +50,11 @@ class Bdf2 final : public ImplicitIntegrator {
     book(state, step, known, report);
     report = commit(state, step, std::move(report));
     if (report.ok()) {  // x_next_ and v_next_ now hold the state before the step
-      memory.fields.resize(fields);
+      if (memory.fields.size() != fields) memory.fields.assign(fields, NodalField(y_.size()));
       memory.fields[0] = x_next_;
       memory.fields[1] = v_next_;
       memory.fields[2] = state.v;
-      memory.fields[3] = external().size() > 0 ? external() : NodalField(y_.size());
+      if (external().size() > 0) memory.fields[3] = external();
       memory.numbers.resize(numbers);
       memory.numbers[0] = h;
       if (numbers > 1) supports().write(std::span(memory.numbers).subspan(1));

@@ -89,7 +89,6 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
 
   /// Sets F_, dx_, slope_ = ∇E(x̄) and σ; returns |F|, or what is not finite.
   double evaluate(const NodalField& x) {
-    constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
     objective().gradient(x, F_);
     for_vertices(x.size(), [&](std::size_t i) {
       dx_[i] = x[i] - state_->x[i];
@@ -103,8 +102,10 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
     const double E = elastic({x, Moment::along(step_, state_->x, 1)});
     squared_ = sum_.dot(dx_, dx_);
     const double excess = E - E_n_ - sum_.dot(slope_, dx_) - points_work(x);
+    constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
     const double blur = rounding * (std::abs(E) + std::abs(E_n_)) / squared_;  // of σ
-    sigma_ = squared_ > 0 && blur * objective().norm(dx_) <= objective().goal(options_.tolerance) ? excess / squared_ : 0;
+    const bool moves = squared_ > rounding * rounding * sum_.dot(x, x);
+    sigma_ = moves && blur * objective().norm(dx_) <= objective().goal(options_.tolerance) ? excess / squared_ : 0;
     for_vertices(x.size(), [&](std::size_t i) { F_[i] += 0.5 * sigma_ * dx_[i]; });
     return std::isfinite(E) ? objective().norm(F_) : E;
   }

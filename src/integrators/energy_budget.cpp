@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "integrators/implicit.h"
 #include "model/memory.h"
@@ -38,8 +39,10 @@ class EnergyBudget final : public ImplicitIntegrator {
     const double rest = model.potential_energy({x_next_, Moment::at(step.end)});
     const Frame frame = frame_of(state, step);
     const double relative = relative_kinetic(frame.velocity);
-    const double wanted = relative - (rest + model.kinetic_energy(v_next_) - target);
-    const double factor = relative > 0 ? std::sqrt(std::max(wanted, 0.0) / relative) : 1;
+    const double kinetic = model.kinetic_energy(v_next_);
+    const double wanted = relative - (rest + kinetic - target);
+    const bool is_rounding = relative <= 16 * std::numeric_limits<double>::epsilon() * (kinetic + std::abs(rest));
+    const double factor = is_rounding ? 1 : std::sqrt(std::max(wanted, 0.0) / relative);
     Vec3 given = Vec3::Zero();  // to what is free [N s]
     for (std::size_t i = 0; i < v_next_.size(); ++i) {
       if (model.pinned()[i] != 0) continue;

@@ -29,6 +29,8 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
  private:
   void prepare(const Model& model) override {
     for (NodalField* field : {&r_, &slope_, &a_, &b_, &trial_, &pinned_x_}) *field = NodalField(model.vertices());
+    mass_ = 0;
+    for (const double m : model.mass()) mass_ += m;
   }
 
   StepReport advance(const Model& model, State& state, const TimeStep& step) override {
@@ -43,7 +45,12 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
 
     state_ = &state;
     step_ = step;
-    frame_ = reference_frame(model, state, step).velocity;
+    const ReferenceFrame frame = reference_frame(model, state, step);
+    frame_ = frame.velocity;
+    held_ = frame.held;
+    total_load_ = Vec3::Zero();
+    if (const NodalField* const held = held_load(); held != nullptr)
+      for (std::size_t i = 0; i < held->size(); ++i) total_load_ += (*held)[i];
     E_n_ = elastic_energy(state);
     const double in_play = relative_kinetic(state.v) + std::abs(E_n_);
     const double lifted = sum_(
@@ -86,31 +93,44 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
     if (model().is_driven()) report.user_work += seen_from_the_world(work, *state_, step_, frame_);
   }
 
+  /// Velocity of the observer at the end of the step: of what nothing holds the mean of it, so that the multiplier gives
+  /// no momentum; gravity then has no part, since it does nothing to motion relative to the mean.
+  Vec3 frame_at(const NodalField& x) {
+    if (held_) return frame_;
+    Vec3 moved = Vec3::Zero();
+    for (std::size_t i = 0; i < x.size(); ++i) moved += model().mass()[i] / mass_ * (x[i] - state_->x[i]);
+    return 2 / step_.h * moved - frame_;
+  }
+
   /// Sets C_, slope_ = ∇C and r_ = ∇Φ + λ∇C; returns |r| and |C| together, in units of what each must come down to.
   double evaluate(const NodalField& x, double lambda) {
     const auto& mass = model().mass();
     const double h = step_.h;
+    const Vec3 frame = frame_at(x);
+    const Vec3 gravity = held_ ? model().gravity() : Vec3(Vec3::Zero());
+    const Vec3 drift = h * (held_ ? frame_ : Vec3(0.5 * (frame_ + frame)));
     objective().gradient(x, r_);
     slope_.set_zero();
     double elastic = 0;
     const Configuration at{x, Moment::along(step_, state_->x, 1)};
     for (const auto& energy : model().energies()) elastic += energy->gradient(at, {}, slope_);
-    const NodalField* const held = held_load();
+    const auto load = [&](std::size_t i) -> Vec3 {
+      const NodalField* const held = held_load();
+      if (held == nullptr) return mass[i] * gravity;
+      return mass[i] * gravity + (*held)[i] - (held_ ? Vec3(Vec3::Zero()) : Vec3(mass[i] / mass_ * total_load_));
+    };
     const double kinetic = sum_(x.size(), [&](std::size_t i) {
       if (model().pinned()[i] != 0) {
         slope_[i].setZero();
         return 0.0;
       }
-      const Vec3 v = 2 / h * (x[i] - state_->x[i]) - state_->v[i] - frame_;
-      slope_[i] += mass[i] * (2 / h * v - model().gravity());
-      if (held != nullptr) slope_[i] -= (*held)[i];
+      const Vec3 v = 2 / h * (x[i] - state_->x[i]) - state_->v[i] - frame;
+      slope_[i] += 2 / h * mass[i] * v - load(i);
       r_[i] += lambda * slope_[i];
       return 0.5 * mass[i] * (v.squaredNorm() - (state_->v[i] - frame_).squaredNorm());
     });
-    const double lifted = sum_(x.size(), [&](std::size_t i) {
-      const Vec3 moved = x[i] - state_->x[i] - h * frame_;
-      return -(mass[i] * model().gravity() + (held != nullptr ? Vec3((*held)[i]) : Vec3(Vec3::Zero()))).dot(moved);
-    });
+    const double lifted =
+        -sum_(x.size(), [&](std::size_t i) { return load(i).dot(x[i] - state_->x[i] - drift); });
     C_ = kinetic + elastic - E_n_ + lifted + loss_ - driven_work(x);
     norm_ = objective().norm(r_);
     return std::hypot(norm_ / force_goal_, C_ / energy_goal_);
@@ -162,6 +182,9 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
   NodalField pinned_x_;                                  ///< not used but where driven vertices are placed
   double E_n_ = 0, loss_ = 0, C_ = 0, energy_goal_ = 0;  ///< [J]
   Vec3 frame_ = Vec3::Zero();                            ///< velocity of the observer [m/s]
+  bool held_ = true;                                     ///< by supports or the world
+  double mass_ = 0;                                      ///< of all vertices [kg]
+  Vec3 total_load_ = Vec3::Zero();                       ///< [N]
   TimeStep step_;
   double norm_ = 0, force_goal_ = 0;          ///< |∇Φ + λ∇C| and what it is measured by
   double lambda_ = 0, change_ = 0;            ///< multiplier, and its part of the direction

@@ -78,7 +78,7 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   for (const auto& energy : model_->energies()) hidden += 4 * weight * energy->hidden_stiffness();
   noise_ = 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(sum_(y.size(), [&](std::size_t i) {
              const double k = per_h2 * mass[i] + k_weight * laplacian_[diagonal_[i]] + hidden;
-             return pinned[i] != 0 ? 0.0 : k * k * x_n[i].squaredNorm() / mass[i];
+             return pinned[i] != 0 ? 0.0 : k * k * (x_n[i].squaredNorm() + y_[i].squaredNorm()) / mass[i];
            }));
 }
 
