@@ -10,7 +10,9 @@
 #include "commands.h"
 #include "core/fields.h"
 #include "core/memory.h"
+#include "core/out_of_memory.h"
 #include "core/printable.h"
+#include "interrupt.h"
 #include "mesh/models/package.h"
 
 namespace {
@@ -63,7 +65,8 @@ int main(int argc, char** argv) {
   try {
     check_command(program, argc, argv);
     if (argc > 1 && argv[1] == std::string_view("bench")) brio::app::hand_over_to_bench(argv + 1);
-    program.parse(argc, argv);
+    const brio::app::Interrupt interrupt;
+    brio::app::stoppable("interrupted; files that were not finished are removed", [&] { program.parse(argc, argv); });
   } catch (const CLI::ParseError& error) {
     return refuse_command_line(program, error);
   } catch (const brio::app::SimulationFailed& error) {
@@ -75,12 +78,14 @@ int main(int argc, char** argv) {
   } catch (const brio::app::ClaimFailed& error) {
     fmt::print(stderr, "brio: {}\n", error.what());
     return 3;
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc& error) {
     const std::string claim = brio::last_memory_claim();
+    const bool sized = dynamic_cast<const brio::OutOfMemory*>(&error) != nullptr;
     fmt::print(stderr,
-               "brio: out of memory: {} may be used{}; choose a coarser mesh, fewer bodies or frames, or give it "
-               "more with --memory\n",
-               brio::size_text(brio::memory_limit()), claim.empty() ? "" : "; the last large claim was " + claim);
+               "brio: {}; {} may be used{}; choose a coarser mesh, fewer bodies or frames, or give it more with "
+               "--memory\n",
+               sized ? error.what() : "out of memory", brio::size_text(brio::memory_limit()),
+               claim.empty() ? "" : "; the last large claim was " + claim);
     return 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "brio: {}\n", brio::printable(error.what()));

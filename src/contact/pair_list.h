@@ -58,6 +58,7 @@ class PairList {
 
   bool holds(const NodalField& x, const NodalField& d, double scale, Motion& motion) const;
   void find(const NodalField& x);
+  std::vector<Bvh::Pair> near_surfaces() const;
   /// How many more pairs may be found.
   std::size_t room() const { return most_ - std::min(most_, pairs_.size()); }
   [[noreturn]] void refuse(const NodalField& x) const;

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <mutex>
 
+#include "core/out_of_memory.h"
+
 namespace brio {
 namespace {
 
@@ -28,6 +30,12 @@ double installed() {
 }
 
 }  // namespace
+
+OutOfMemory::OutOfMemory(std::size_t bytes) : bytes_(bytes) {
+  constexpr double unit = 1e6;
+  fmt::format_to_n(text_.data(), text_.size() - 1, "out of memory: {:.3g} MB more were asked for",
+                   static_cast<double>(bytes) / unit);
+}
 
 void set_memory_limit(double bytes) {
   if (!(bytes >= 0 && std::isfinite(bytes)))

@@ -167,8 +167,13 @@ TEST_F(Fetching, ASignalEndsNpmTooAndLeavesNothing) {
       int status = 0;
       waitpid(child, &status, 0);
       EXPECT_LT(seconds_now() - start, 5);
-      if (!report || number == SIGHUP) {
+      if (number == SIGHUP) {
         EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == number) << status;
+      } else {
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << status;
+        EXPECT_TRUE(says("stderr", report ? "brio: interrupted while report and animation files were written"
+                                          : "brio: interrupted while bunny.toml was read; nothing was written"))
+            << read("stderr");
       }
       EXPECT_TRUE(soon([&] { return !npm_lives(); }));
       EXPECT_EQ(in_cache(), 0u);

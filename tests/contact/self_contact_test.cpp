@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <numeric>
 #include <random>
 
 #include "brio/contact.h"
 #include "brio/sim.h"
 #include "contact/touching_scenes.h"
 #include "core/memory.h"
+#include "core/timer.h"
 #include "model/energies_under_test.h"
 
 namespace brio {
@@ -212,6 +214,63 @@ TEST(SelfContact, AStepInWhichAllMeetsAllFailsWithFiguresAndChangesNothing) {
     EXPECT_TRUE(simulation.ledger().failed);
   }
   set_memory_limit(0);
+}
+
+TEST(SelfContact, WhatCouldNeverTouchIsRefused) {
+  const auto complaint = [](const SelfContactOptions& options, double place = 0) -> std::string {
+    Model model;
+    for (int k = 0; k < 2; ++k) {
+      Mesh cube = make_cube({.size = 0.2, .cells = 1});
+      for (Vec3& p : cube.vertices) p += Vec3(place, 0.25 * k, 0);
+      model.add(SolidOptions{.name = k == 0 ? "below" : "above", .mesh = cube});
+    }
+    try {
+      add_self_contact(model, options);
+      Simulation(std::move(model), {.h = 1e-3}).step();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(complaint({.thickness = 0.1}), "accepted");
+  EXPECT_EQ(
+      complaint({.thickness = 1e-300}),
+      "contact.thickness = 1e-300 m: is lost in the rounding of positions: below reaches to 0.1 m; choose at least "
+      "2e-13 m, or bring below nearer to the origin");
+  EXPECT_EQ(complaint({.thickness = 1e-3}, 1e10),
+            "contact.thickness = 0.001 m: is lost in the rounding of positions: below reaches to 1e+10 m; choose at "
+            "least 2e-02 m, or bring below nearer to the origin");
+  for (const double speed : {1e-200, 1e200})
+    EXPECT_NE(complaint({.thickness = 0.1, .speed = speed}).find("give a stiffness, or another contact.thickness"),
+              std::string::npos)
+        << complaint({.thickness = 0.1, .speed = speed});
+}
+
+/// Eight times as many bodies in a row, each near two others: looking at all pairs would take 64 times as long.
+TEST(SelfContact, BodiesThatAreFarApartCostNothing) {
+  const auto seconds = [](int bodies) {
+    Model model;
+    for (int k = 0; k < bodies; ++k) {
+      Mesh cube = make_cube({.size = 0.2, .cells = 1});
+      for (Vec3& p : cube.vertices) p.x() += 0.25 * k;
+      model.add(SolidOptions{.mesh = cube});
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < 3; ++k) {
+      const Stopwatch watch;
+      std::vector<int> all(model.bodies().size());
+      std::iota(all.begin(), all.end(), 0);
+      const std::vector<ContactSurface> surfaces = contact_surfaces(model, all, 0.06);
+      EXPECT_TRUE(find_crossings(surfaces, model.rest()).empty());
+      EXPECT_FALSE(went_through(surfaces, model.rest(), model.rest()));
+      PairList list(model, surfaces, {.speed = 1});
+      list.cover(model.rest());
+      EXPECT_GT(list.pairs().size(), static_cast<std::size_t>(bodies));
+      least = std::min(least, watch.seconds());
+    }
+    return least;
+  };
+  EXPECT_LT(seconds(1600), 30 * seconds(200));
 }
 
 }  // namespace brio
