@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "commands.h"
 #include "core/fields.h"
@@ -86,7 +87,12 @@ int main(int argc, char** argv) {
                "--memory\n",
                sized ? error.what() : "out of memory", brio::size_text(brio::memory_limit()),
                claim.empty() ? "" : "; the last large claim was " + claim);
-    return 1;
+    std::fflush(nullptr);
+    _exit(1);  // what libraries do at the end takes memory too, and OpenBLAS waits for it for ever
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) throw;
+    fmt::print(stderr, "brio: the system gives no more threads; allow more (ulimit -u, ulimit -v)\n");
+    _exit(1);
   } catch (const std::exception& error) {
     fmt::print(stderr, "brio: {}\n", brio::printable(error.what()));
     return 1;

@@ -87,10 +87,9 @@ class Run {
     try {
       check_range(simulation_.state().x, simulation_.state().v);
     } catch (const std::range_error& error) {
-      throw InputError(
-          {.file = scene_.inputs.front().string(),
-           .problem = error.what(),
-           .advice = "choose slower motion, or bring the scene nearer to the origin"});
+      throw InputError({.file = scene_.inputs.front().string(),
+                        .problem = error.what(),
+                        .advice = "choose slower motion, or bring the scene nearer to the origin"});
     }
     held_.check(outputs_, scene_.inputs);
     held_.clear(scene_.inputs, comparison_files());

@@ -1,6 +1,7 @@
 #include "core/memory.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -19,13 +20,16 @@ std::atomic<double> chosen = 0;
 std::mutex claim_guard;
 std::string claim;
 
-/// Of the machine, or less where the process is confined to a control group. [bytes]
+/// Of the machine, or less where the process is confined to a control group or by its shell. [bytes]
 double installed() {
   double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   for (const char* limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     double allowed = 0;
     if (std::ifstream(limit) >> allowed && allowed > 0) bytes = std::min(bytes, allowed);
   }
+  for (const int resource : {RLIMIT_AS, RLIMIT_DATA})
+    if (rlimit limit{}; getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
   return bytes;
 }
 

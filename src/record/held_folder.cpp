@@ -251,7 +251,8 @@ void HeldFolder::clear(const std::vector<fs::path>& inputs, const std::vector<st
   std::ranges::copy_if(but, std::back_inserter(kept.files), [this](const std::string& name) { return holds(name); });
   changed_ = true;
   list_->cut(0);
-  list_->append(manifest_.keep_folders(left) + manifest_.add(kept));
+  list_->append(manifest_.keep_folders(left));
+  list_->append(manifest_.add(kept));
   list_->sync();
 }
 

@@ -1,13 +1,18 @@
 /// What a run holds in memory, as the system counts it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "in_folder.h"
@@ -70,4 +75,34 @@ TEST_F(Memory, GrowsWithCopiesNoFasterThanTheirNumber) {
   ASSERT_GT(few, 0);
   ASSERT_GT(many, 0);
   EXPECT_LT(many - one, 5 * (few - one)) << "four times as many: " << one << ", " << few << ", " << many << " bytes";
+}
+
+/// Allocations really fail here: the user insists on more than the shell allows.
+TEST_F(Memory, WhatRunsOutIsToldWithWhatWasAskedFor) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer has memory of its own";
+#endif
+  const double allowed = 0.25e9 * (1 + std::max(1U, std::thread::hardware_concurrency())) + 5e7;  // bytes
+  const auto confined = [&](double bytes, const std::string& arguments) {
+    const std::string command = fmt::format("cd {} && ulimit -v {:.0f} && timeout 60 {} {} >/dev/null 2>stderr",
+                                            folder.string(), bytes / 1024, BRIO_PROGRAM, arguments);
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  // A cell has five tets, a tet takes a good hundred bytes before anything else is made of it.
+  const int cells = static_cast<int>(std::cbrt(2 * allowed / 1500));
+  write("s.toml",
+        fmt::format("[time]\nh = 1e-3\nframes = 1\n[[body]]\nmesh = {{ generate = 'cube', cells = {} }}\n", cells));
+  EXPECT_EQ(confined(allowed, "scene check s.toml --memory 1000"), 1) << read("stderr");
+  EXPECT_TRUE(std::regex_match(
+      read("stderr"),
+      std::regex("brio: out of memory: [0-9.e+]+ MB more were asked for; 1 TB may be used; the last large "
+                 "claim was a body of [0-9.]+ million cells, about [0-9.]+ [GM]B; choose a coarser mesh, "
+                 "fewer bodies or frames, or give it more with --memory\n")))
+      << read("stderr");
+  EXPECT_EQ(confined(allowed, "scene check s.toml"), 1) << "without insisting it is refused beforehand";
+  EXPECT_NE(read("stderr").find("would take about"), std::string::npos) << read("stderr");
+  EXPECT_EQ(confined(4e8, "scene check s.toml"), 1) << "OpenBLAS would ask for ever";
+  EXPECT_NE(read("stderr").find("brio: ulimit -v = 400 MB: libraries alone set aside up to"), std::string::npos)
+      << read("stderr");
 }
