@@ -9,6 +9,7 @@
 #include "brio/contact.h"
 #include "brio/sim.h"
 #include "contact/touching_scenes.h"
+#include "core/cancellation.h"
 #include "core/memory.h"
 #include "core/timer.h"
 #include "model/energies_under_test.h"
@@ -271,6 +272,31 @@ TEST(SelfContact, BodiesThatAreFarApartCostNothing) {
     return least;
   };
   EXPECT_LT(seconds(1600), 30 * seconds(200));
+}
+
+/// Simplices that slide past each other at a hair's breadth take hundreds of strides each, all in one chunk of work.
+TEST(SelfContact, ALongContinuousSearchCanBeCancelledBetweenPairs) {
+  Model model;
+  for (int k = 0; k < 2; ++k) {
+    Mesh sheet = make_sheet({.size = {1, 1}, .cells = {3, 2}});
+    for (Vec3& p : sheet.vertices) p.y() += 1e-4 * k;
+    model.add(ClothOptions{.mesh = sheet});
+  }
+  add_self_contact(model, {.thickness = 2e-4, .self = false});
+  const auto& contact = dynamic_cast<const SelfContact&>(*model.energies().back());
+  NodalField d(model.vertices());
+  for (std::size_t i = d.size() / 2; i < d.size(); ++i) d[i] = Vec3(1, 0, 0.3);
+  double whole = std::numeric_limits<double>::infinity();  // ms
+  for (int k = 0; k < 5; ++k) {
+    const Stopwatch watch;
+    EXPECT_GT(contact.domain_step(model.rest(), d), 0);
+    whole = std::min(whole, watch.milliseconds());
+  }
+  ASSERT_LT(contact.elements(), 1024U) << "more would be several chunks";
+  ASSERT_GT(whole, 0.2) << "the search must take long to be cut short";
+  const Cancellation cancellation(nullptr, whole / 4);
+  const CancelScope scope(&cancellation);
+  EXPECT_THROW(contact.domain_step(model.rest(), d), Cancelled);
 }
 
 }  // namespace brio
