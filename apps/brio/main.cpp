@@ -52,6 +52,10 @@ int main(int argc, char** argv) {
   brio::on_fetch([](const std::string& news) { fmt::print(stderr, "brio: {}\n", brio::printable(news)); });
   CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
   program.require_subcommand(1);
+  program.footer(
+      "Exit codes: 0 done, 1 bad input or a disk or memory that is full, 2 the simulation failed or exploded, 3 a "
+      "claim "
+      "was not met, 130 interrupted (Ctrl-C, SIGTERM).");
   brio::app::add_memory(program);
   brio::app::add_run(program);
   brio::app::add_scene(program);
