@@ -101,5 +101,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "brio: {}\n", brio::printable(error.what()));
     return 1;
   }
-  return 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  fmt::print(stderr, "brio: standard output cannot be written; what was to be printed is lost\n");
+  return 1;
 }

@@ -67,7 +67,10 @@ HeldFolder::HeldFolder(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   made_ = fs::create_directories(folder_, error);
   if (!error && !fs::is_directory(folder_)) error = std::make_error_code(std::errc::not_a_directory);
-  if (error) throw InputError({.file = folder_.string(), .problem = "cannot be made: " + error.message()});
+  if (error)
+    throw InputError({.file = folder_.string(),
+                      .problem = "cannot be made: " + error.message(),
+                      .advice = "choose another folder with -o"});
   lock();
 }
 

@@ -131,6 +131,15 @@ TEST_F(Terminal, ShowsWhatItWouldObeyInNamesTitlesAndPaths) {
     check("run s.toml --set \"" + change + "\"", 1);
 }
 
+TEST_F(Terminal, OutputThatIsLostIsAnError) {
+  for (const char* command : {"list integrators", "scene reference", "list materials --json"}) {
+    const int status =
+        std::system(fmt::format("cd {} && {} {} >/dev/full 2>stderr", folder.string(), BRIO_PROGRAM, command).c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 1) << command;
+    EXPECT_TRUE(says("stderr", "brio: standard output cannot be written")) << command << read("stderr");
+  }
+}
+
 TEST_F(Fetching, ARunSaysWhatItWaitsForAndWaitsOnce) {
   const double start = seconds_now();
   const Result result = brio_with(1, "run s.toml -o x");
