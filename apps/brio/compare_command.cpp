@@ -15,6 +15,7 @@
 #include "report/comparison.h"
 #include "run_folder.h"
 #include "run_scene.h"
+#include "say.h"
 #include "scene_changes.h"
 
 namespace brio::app {
@@ -136,7 +137,7 @@ void compare(const CompareOptions& options) {
       run.ending = {"skipped", "not run"};
       continue;
     }
-    fmt::print(stderr, "{}\n", run.integrator);
+    say("{}\n", run.integrator);
     try {
       simulate(options, scene.simulation.method().name, *folders.runs[i], limits, run);
     } catch (const WriteError&) {
@@ -148,7 +149,7 @@ void compare(const CompareOptions& options) {
     } catch (const Interrupted& error) {
       run.ending = {"interrupted", error.what()};
     }
-    fmt::print(stderr, "{}: {}\n", run.integrator, printable(outcome(run)));
+    say("{}: {}\n", run.integrator, printable(outcome(run)));
   }
   const std::string go_on = "go on with\n  " + resume_command(options, folder);
   {

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "core/safe_file.h"
+#include "say.h"
 
 namespace brio::app {
 namespace {
@@ -40,7 +41,7 @@ Interrupt::~Interrupt() {
 
 const std::atomic<bool>& Interrupt::flag() { return wish; }
 
-void say_interrupted(const std::string& words) { fmt::print(stderr, "\nbrio: {}\n", words); }
+void say_interrupted(const std::string& words) { say("\nbrio: {}\n", words); }
 
 std::atomic<Patience*> Patience::current_ = nullptr;
 

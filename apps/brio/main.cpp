@@ -15,6 +15,7 @@
 #include "core/printable.h"
 #include "interrupt.h"
 #include "mesh/models/package.h"
+#include "say.h"
 
 namespace {
 
@@ -33,15 +34,22 @@ void open_standard_streams() {
     if (fcntl(stream, F_GETFD) == -1) open("/dev/null", O_RDWR);  // the lowest that is free, which is this one
 }
 
+/// What could not be printed is missed by whoever reads it.
+int finish_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  brio::app::say("brio: standard output cannot be written; what was to be printed is lost\n");
+  return 1;
+}
+
 /// What the reader of command lines says repeats words of the command line.
 int refuse_command_line(const CLI::App& program, const CLI::ParseError& error) {
   std::ostringstream said;
   std::ostringstream complained;
   const int code = program.exit(error, said, complained);
-  fmt::print("{}", said.str());
+  std::fputs(said.str().c_str(), stdout);
   std::istringstream in(complained.str());
-  for (std::string line; std::getline(in, line);) fmt::print(stderr, "{}\n", brio::printable(line));
-  return code == 0 ? 0 : 1;
+  for (std::string line; std::getline(in, line);) brio::app::say("{}\n", brio::printable(line));
+  return code == 0 ? finish_output() : 1;
 }
 
 }  // namespace
@@ -49,7 +57,7 @@ int refuse_command_line(const CLI::App& program, const CLI::ParseError& error) {
 /// Exit codes: 0 ok, 1 bad input, 2 the simulation failed or exploded, 3 an experiment's claim failed, 130 interrupted.
 int main(int argc, char** argv) {
   open_standard_streams();
-  brio::on_fetch([](const std::string& news) { fmt::print(stderr, "brio: {}\n", brio::printable(news)); });
+  brio::on_fetch([](const std::string& news) { brio::app::say("brio: {}\n", brio::printable(news)); });
   CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
   program.require_subcommand(1);
   program.footer(
@@ -75,33 +83,32 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return refuse_command_line(program, error);
   } catch (const brio::app::SimulationFailed& error) {
-    fmt::print(stderr, "brio: {}\n", error.what());
+    brio::app::say("brio: {}\n", error.what());
     return 2;
   } catch (const brio::app::Interrupted& error) {
-    fmt::print(stderr, "brio: {}\n", error.what());
+    brio::app::say("brio: {}\n", error.what());
     return 130;
   } catch (const brio::app::ClaimFailed& error) {
-    fmt::print(stderr, "brio: {}\n", error.what());
+    brio::app::say("brio: {}\n", error.what());
     return 3;
   } catch (const std::bad_alloc& error) {
     const std::string claim = brio::last_memory_claim();
     const bool sized = dynamic_cast<const brio::OutOfMemory*>(&error) != nullptr;
-    fmt::print(stderr,
-               "brio: {}; {} may be used{}; choose a coarser mesh, fewer bodies or frames, or give it more with "
-               "--memory\n",
-               sized ? error.what() : "out of memory", brio::size_text(brio::memory_limit()),
-               claim.empty() ? "" : "; the last large claim was " + claim);
+    brio::app::say(
+        "brio: {}; {} may be used{}; choose a coarser mesh, fewer bodies or frames, or give it more with "
+        "--memory\n",
+        sized ? error.what() : "out of memory", brio::size_text(brio::memory_limit()),
+        claim.empty() ? "" : "; the last large claim was " + claim);
     std::fflush(nullptr);
     _exit(1);  // what libraries do at the end takes memory too, and OpenBLAS waits for it for ever
   } catch (const std::system_error& error) {
-    if (error.code() != std::errc::resource_unavailable_try_again) throw;
-    fmt::print(stderr, "brio: the system gives no more threads; allow more (ulimit -u, ulimit -v)\n");
-    _exit(1);
+    const bool no_threads = error.code() == std::errc::resource_unavailable_try_again;
+    brio::app::say("brio: {}{}\n", brio::printable(error.what()),
+                   no_threads ? ": the system gives no more threads; allow more (ulimit -u, ulimit -v)" : "");
+    return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "brio: {}\n", brio::printable(error.what()));
+    brio::app::say("brio: {}\n", brio::printable(error.what()));
     return 1;
   }
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
-  fmt::print(stderr, "brio: standard output cannot be written; what was to be printed is lost\n");
-  return 1;
+  return finish_output();
 }

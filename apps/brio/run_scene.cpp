@@ -20,6 +20,7 @@
 #include "report/run_report.h"
 #include "run_folder.h"
 #include "run_log.h"
+#include "say.h"
 
 namespace brio::app {
 namespace {
@@ -221,8 +222,8 @@ class Run {
     summary_.interrupted = true;
     write_summary();
     log_->warning(fmt::format("interrupted in frame {}, which was given up", frame_ + 1));
-    fmt::print(stderr, "\nbrio: interrupted in frame {} of {}, which was given up; wrote {}; go on with\n  {}\n",
-               frame_ + 1, scene_.frames, printable(folder_.string()), resume_command_);
+    say("\nbrio: interrupted in frame {} of {}, which was given up; wrote {}; go on with\n  {}\n", frame_ + 1,
+        scene_.frames, printable(folder_.string()), resume_command_);
     return true;
   }
 

@@ -131,13 +131,20 @@ TEST_F(Terminal, ShowsWhatItWouldObeyInNamesTitlesAndPaths) {
     check("run s.toml --set \"" + change + "\"", 1);
 }
 
-TEST_F(Terminal, OutputThatIsLostIsAnError) {
-  for (const char* command : {"list integrators", "scene reference", "list materials --json"}) {
-    const int status =
-        std::system(fmt::format("cd {} && {} {} >/dev/full 2>stderr", folder.string(), BRIO_PROGRAM, command).c_str());
-    EXPECT_EQ(WEXITSTATUS(status), 1) << command;
-    EXPECT_TRUE(says("stderr", "brio: standard output cannot be written")) << command << read("stderr");
+TEST_F(Terminal, OutputThatIsLostIsAnErrorAndWordsThatNobodyReadsAreNot) {
+  write("s.toml", "[time]\nh = 1e-3\nframes = 20\n[[body]]\nmesh = { generate = 'cube', cells = 1 }\n");
+  const auto code = [&](const std::string& arguments) {
+    const int status = std::system(fmt::format("cd {} && {} {}", folder.string(), BRIO_PROGRAM, arguments).c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  for (const std::string command : {"list integrators", "scene reference", "list materials --json", "--help"}) {
+    EXPECT_EQ(code(command + " >/dev/full 2>stderr"), 1) << command;
+    EXPECT_TRUE(says("stderr", "brio: ") && !says("stderr", "terminate")) << command << read("stderr");
   }
+  EXPECT_EQ(code("run s.toml -o x 2>/dev/full"), 0) << "progress and warnings are not the work";
+  EXPECT_EQ(json("x/run.json")["status"], "ok");
+  EXPECT_EQ(code("run nowhere.toml 2>/dev/full"), 1);
+  EXPECT_EQ(code("rnu 2>/dev/full"), 1);
 }
 
 TEST_F(Fetching, ARunSaysWhatItWaitsForAndWaitsOnce) {
