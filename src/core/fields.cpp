@@ -104,8 +104,8 @@ std::int64_t as_whole(const Entry& entry, const FieldInfo& info, const std::stri
   if (i == nullptr) {
     const auto* number = std::get_if<double>(&entry.value);
     const bool written_otherwise = number != nullptr && *number == std::floor(*number) && std::isfinite(*number);
-    refuse(entry, path, written_otherwise ? "must be a whole number, written without point or exponent"
-                                          : "must be a whole number");
+    refuse(entry, path,
+           written_otherwise ? "must be a whole number, written without point or exponent" : "must be a whole number");
   }
   if (!info.bound.contains(static_cast<double>(*i))) refuse(entry, path, info.bound.text());
   if (*i < std::numeric_limits<int>::min() || *i > std::numeric_limits<int>::max())
