@@ -262,8 +262,10 @@ class Run {
     const CancelScope scope(Interrupt::requested() ? nullptr : &cancellation);  // those of a stopped run are wanted
     files_.unlock();
     try {
+      // Of a run that was stopped, what is quick comes first: a report may have to fetch its libraries.
+      if (summary_.interrupted && animation_bytes() < quick_bytes) write_animation();
       write_run_report(folder_, scene_.scenery);
-      if (!summary_.interrupted || animation_bytes() < quick_bytes) write_animation();
+      if (!summary_.interrupted) write_animation();
     } catch (const Cancelled&) {
       files_.lock();
       log_->warning(pages_left_out());
