@@ -11,11 +11,6 @@ struct SimulationFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The user stopped it; what was done is saved: exit code 130, as shells expect after Ctrl-C.
-struct Interrupted : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 /// What was measured is not what was claimed: exit code 3.
 struct ClaimFailed : std::runtime_error {
   using std::runtime_error::runtime_error;

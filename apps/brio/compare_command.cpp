@@ -15,6 +15,7 @@
 #include "report/comparison.h"
 #include "run_folder.h"
 #include "run_scene.h"
+#include "say.h"
 #include "scene_changes.h"
 
 namespace brio::app {
@@ -34,7 +35,7 @@ struct CompareOptions {
   bool json = false;
 };
 
-const Outputs comparison_outputs{.files = {"compare.html", "compare.json"}};
+Outputs comparison_outputs() { return {.files = comparison_files()}; }
 
 /// The folder of the comparison and those of its runs, all of them fit to be written to before anything is done.
 struct Folders {
@@ -54,7 +55,7 @@ Folders hold_folders(const CompareOptions& options, const std::vector<ComparedRu
     throw InputError({.file = folder.string(),
                       .problem = "already holds a comparison",
                       .advice = "choose another folder, --resume to go on with it, or --force to replace it"});
-  folders.whole->check(comparison_outputs, scene.inputs);
+  folders.whole->check(comparison_outputs(), scene.inputs);
   for (const ComparedRun& run : runs) {
     const fs::path place = folder / run.integrator;
     if (fs::is_symlink(place))
@@ -64,7 +65,7 @@ Folders hold_folders(const CompareOptions& options, const std::vector<ComparedRu
     folders.runs.push_back(hold_run_folder(place, wish));
     folders.runs.back()->check(run_outputs(), scene.inputs);
   }
-  folders.whole->claim(comparison_outputs);
+  folders.whole->claim(comparison_outputs());
   return folders;
 }
 
@@ -85,7 +86,8 @@ void simulate(const CompareOptions& options, const std::string& own, HeldFolder&
               ComparedRun& run) {
   const Stopwatch watch;
   Scene scene = load_scene(options.scene, overrides(options, run.integrator, own));
-  scene.formats.clear();  // `brio export` makes them of any of the runs
+  const CancelScope whole(nullptr);  // what there is of a run is shown
+  scene.formats.clear();             // `brio export` makes them of any of the runs
   Progress events;
   const fs::path& folder = held.path();
   const RunSummary summary = run_scene(scene,
@@ -122,32 +124,45 @@ void compare(const CompareOptions& options) {
     if (std::ranges::count(runs, method.name, &ComparedRun::integrator) > 0) continue;
     runs.push_back({.integrator = method.name, .order = method.order});
   }
-  const Scene scene = load_scene(options.scene, overrides(options, "", ""));
+  const Scene scene =
+      stoppable(fmt::format("interrupted while {} was read; nothing was written", printable(options.scene)),
+                [&] { return load_scene(options.scene, overrides(options, "", "")); });
   const Folders folders = hold_folders(options, runs, scene);
   const fs::path& folder = folders.whole->path();
   PlaybackLimits limits;
   limits.bytes /= runs.size();  // one page holds them all
-  const Interrupt interrupt;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     ComparedRun& run = runs[i];
     if (Interrupt::requested()) {
       run.ending = {"skipped", "not run"};
       continue;
     }
-    fmt::print(stderr, "{}\n", run.integrator);
+    say("{}\n", run.integrator);
     try {
       simulate(options, scene.simulation.method().name, *folders.runs[i], limits, run);
     } catch (const WriteError&) {
       throw;  // the disk refuses all
     } catch (const InputError& error) {
       run.ending = {"refused", error.what()};
+    } catch (const Canceled&) {
+      run.ending = {"skipped", "not run"};
+    } catch (const Interrupted& error) {
+      run.ending = {"interrupted", error.what()};
     }
-    fmt::print(stderr, "{}: {}\n", run.integrator, printable(outcome(run)));
+    say("{}: {}\n", run.integrator, printable(outcome(run)));
   }
-  write(options, scene, folder, runs);
+  const std::string go_on = "go on with\n  " + resume_command(options, folder);
+  {
+    const CancelScope whole(nullptr);
+    const Patience patience([&] {
+      say_interrupted("interrupted; the page was left out; " + go_on);
+      return true;
+    });
+    write(options, scene, folder, runs);
+  }
   if (Interrupt::requested())
-    throw Interrupted(fmt::format("interrupted; what was done is in {}; go on with\n  {}",
-                                  printable((folder / "compare.html").string()), resume_command(options, folder)));
+    throw Interrupted(
+        fmt::format("interrupted; what was done is in {}; {}", printable((folder / "compare.html").string()), go_on));
 }
 
 }  // namespace

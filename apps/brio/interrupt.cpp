@@ -1,9 +1,13 @@
 #include "interrupt.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+
+#include "core/safe_file.h"
+#include "say.h"
 
 namespace brio::app {
 namespace {
@@ -37,7 +41,12 @@ Interrupt::~Interrupt() {
 
 const std::atomic<bool>& Interrupt::flag() { return wish; }
 
-Patience::Patience(std::function<bool()> give_up) : give_up_(std::move(give_up)), watch_([this] { wait(); }) {}
+void say_interrupted(const std::string& words) { say("\nbrio: {}\n", words); }
+
+std::atomic<Patience*> Patience::current_ = nullptr;
+
+Patience::Patience(std::function<bool()> give_up)
+    : outer_(current_.exchange(this)), give_up_(std::move(give_up)), watch_([this] { wait(); }) {}
 
 Patience::~Patience() {
   {
@@ -46,20 +55,31 @@ Patience::~Patience() {
   }
   over_.notify_all();
   watch_.join();
+  current_ = outer_;
 }
 
 void Patience::wait() {
   using namespace std::chrono_literals;
   constexpr auto glance = 50ms;  // a signal handler may wake no thread: the wish is looked at
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr auto patience = 8s;  // everything takes ten times as long
+#else
   constexpr auto patience = 800ms;
+#endif
   std::unique_lock lock(mutex_);
   const auto until = [&](auto time) { return over_.wait_for(lock, time, [this] { return answered_; }); };
-  while (!wish)
-    if (until(glance)) return;
-  if (until(patience)) return;
-  while (!give_up_())
-    if (until(glance)) return;
-  _exit(130);
+  for (;;) {
+    while (!wish || current_ != this)
+      if (until(glance)) return;
+    if (until(patience)) return;
+    while (current_ == this) {
+      if (give_up_()) {
+        remove_unfinished_files();
+        _exit(130);
+      }
+      if (until(glance)) return;
+    }
+  }
 }
 
 }  // namespace brio::app

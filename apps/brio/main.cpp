@@ -6,12 +6,16 @@
 #include <cstdio>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "commands.h"
 #include "core/fields.h"
 #include "core/memory.h"
+#include "core/out_of_memory.h"
 #include "core/printable.h"
+#include "interrupt.h"
 #include "mesh/models/package.h"
+#include "say.h"
 
 namespace {
 
@@ -30,15 +34,22 @@ void open_standard_streams() {
     if (fcntl(stream, F_GETFD) == -1) open("/dev/null", O_RDWR);  // the lowest that is free, which is this one
 }
 
+/// What could not be printed is missed by whoever reads it.
+int finish_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  brio::app::say("brio: standard output cannot be written; what was to be printed is lost\n");
+  return 1;
+}
+
 /// What the reader of command lines says repeats words of the command line.
 int refuse_command_line(const CLI::App& program, const CLI::ParseError& error) {
   std::ostringstream said;
   std::ostringstream complained;
   const int code = program.exit(error, said, complained);
-  fmt::print("{}", said.str());
+  std::fputs(said.str().c_str(), stdout);
   std::istringstream in(complained.str());
-  for (std::string line; std::getline(in, line);) fmt::print(stderr, "{}\n", brio::printable(line));
-  return code == 0 ? 0 : 1;
+  for (std::string line; std::getline(in, line);) brio::app::say("{}\n", brio::printable(line));
+  return code == 0 ? finish_output() : 1;
 }
 
 }  // namespace
@@ -46,9 +57,13 @@ int refuse_command_line(const CLI::App& program, const CLI::ParseError& error) {
 /// Exit codes: 0 ok, 1 bad input, 2 the simulation failed or exploded, 3 an experiment's claim failed, 130 interrupted.
 int main(int argc, char** argv) {
   open_standard_streams();
-  brio::on_fetch([](const std::string& news) { fmt::print(stderr, "brio: {}\n", brio::printable(news)); });
+  brio::on_fetch([](const std::string& news) { brio::app::say("brio: {}\n", brio::printable(news)); });
   CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
   program.require_subcommand(1);
+  program.footer(
+      "Exit codes: 0 done, 1 bad input or a disk or memory that is full, 2 the simulation failed or exploded, 3 a "
+      "claim "
+      "was not met, 130 interrupted (Ctrl-C, SIGTERM).");
   brio::app::add_memory(program);
   brio::app::add_run(program);
   brio::app::add_scene(program);
@@ -63,28 +78,37 @@ int main(int argc, char** argv) {
   try {
     check_command(program, argc, argv);
     if (argc > 1 && argv[1] == std::string_view("bench")) brio::app::hand_over_to_bench(argv + 1);
-    program.parse(argc, argv);
+    const brio::app::Interrupt interrupt;
+    brio::app::stoppable("interrupted; files that were not finished are removed", [&] { program.parse(argc, argv); });
   } catch (const CLI::ParseError& error) {
     return refuse_command_line(program, error);
   } catch (const brio::app::SimulationFailed& error) {
-    fmt::print(stderr, "brio: {}\n", error.what());
+    brio::app::say("brio: {}\n", error.what());
     return 2;
   } catch (const brio::app::Interrupted& error) {
-    fmt::print(stderr, "brio: {}\n", error.what());
+    brio::app::say("brio: {}\n", error.what());
     return 130;
   } catch (const brio::app::ClaimFailed& error) {
-    fmt::print(stderr, "brio: {}\n", error.what());
+    brio::app::say("brio: {}\n", error.what());
     return 3;
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc& error) {
     const std::string claim = brio::last_memory_claim();
-    fmt::print(stderr,
-               "brio: out of memory: {} may be used{}; choose a coarser mesh, fewer bodies or frames, or give it "
-               "more with --memory\n",
-               brio::size_text(brio::memory_limit()), claim.empty() ? "" : "; the last large claim was " + claim);
+    const bool sized = dynamic_cast<const brio::OutOfMemory*>(&error) != nullptr;
+    brio::app::say(
+        "brio: {}; {} may be used{}; choose a coarser mesh, fewer bodies or frames, or give it more with "
+        "--memory\n",
+        sized ? error.what() : "out of memory", brio::size_text(brio::memory_limit()),
+        claim.empty() ? "" : "; the last large claim was " + claim);
+    std::fflush(nullptr);
+    _exit(1);  // what libraries do at the end takes memory too, and OpenBLAS waits for it for ever
+  } catch (const std::system_error& error) {
+    const bool no_threads = error.code() == std::errc::resource_unavailable_try_again;
+    brio::app::say("brio: {}{}\n", brio::printable(error.what()),
+                   no_threads ? ": the system gives no more threads; allow more (ulimit -u, ulimit -v)" : "");
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "brio: {}\n", brio::printable(error.what()));
+    brio::app::say("brio: {}\n", brio::printable(error.what()));
     return 1;
   }
-  return 0;
+  return finish_output();
 }

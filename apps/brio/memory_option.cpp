@@ -14,10 +14,16 @@ namespace {
 /// have most of their memory as bookkeeping, which is not to be counted.
 void confine() {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  rlimit limit{};
-  if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
   // OpenBLAS sets 128 MiB aside for each of its threads when they start, and asks again for ever where it gets none.
   const double for_libraries = 0.25e9 * (1 + std::max(1U, std::thread::hardware_concurrency()));
+  rlimit limit{};
+  for (const int resource : {RLIMIT_AS, RLIMIT_DATA})
+    if (getrlimit(resource, &limit) == 0 && static_cast<double>(limit.rlim_cur) < for_libraries)
+      throw InputError({.key = resource == RLIMIT_AS ? "ulimit -v" : "ulimit -d",
+                        .value = size_text(static_cast<double>(limit.rlim_cur)),
+                        .problem = "libraries alone set aside up to " + size_text(for_libraries),
+                        .advice = "raise it; what brio itself may use is set by --memory"});
+  if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(memory_limit() + for_libraries));
   setrlimit(RLIMIT_DATA, &limit);
 #endif

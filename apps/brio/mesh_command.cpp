@@ -14,6 +14,7 @@
 #include "mesh/io/formats.h"
 #include "mesh/reorder.h"
 #include "mesh_report.h"
+#include "say.h"
 
 namespace brio::app {
 namespace {
@@ -87,9 +88,9 @@ void warn_of_large_tets(const Mesh& mesh, const TetrahedralizeOptions& options) 
     too_large += volume > (1 + 1e-9) * options.max_volume ? 1 : 0;
   }
   if (too_large > 0)
-    fmt::print(stderr, "brio: {} of {} tets are larger than --max-volume {:g}, up to {:.2g} m^3{}\n", too_large,
-               mesh.tets.size(), options.max_volume, largest,
-               options.keep_surface ? ": the triangles of the surface are kept; --split-surface divides them too" : "");
+    say("brio: {} of {} tets are larger than --max-volume {:g}, up to {:.2g} m^3{}\n", too_large, mesh.tets.size(),
+        options.max_volume, largest,
+        options.keep_surface ? ": the triangles of the surface are kept; --split-surface divides them too" : "");
 }
 
 Mesh changed(Mesh mesh, const MeshCommand& command) {

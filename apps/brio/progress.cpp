@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "core/printable.h"
+#include "say.h"
 #include "scene/scene.h"
 
 namespace brio::app {
@@ -28,7 +29,7 @@ void Progress::started(const Scene& scene, const std::filesystem::path&, long fi
   frames_ = scene.frames;
   started_ = watch_.seconds();
   tenths_ = frames_ > 0 ? 10 * first_ / frames_ : 10;
-  if (first_ > 0) fmt::print(stderr, "going on after frame {}\n", first_);
+  if (first_ > 0) say("going on after frame {}\n", first_);
 }
 
 void Progress::frame(long frame, const LedgerRow& row, double in_play) {
@@ -43,20 +44,18 @@ void Progress::frame(long frame, const LedgerRow& row, double in_play) {
     drawn_ = now;
     constexpr long width = 20;
     const long filled = width * frame / frames_;
-    fmt::print(stderr, "\r[{:=<{}}{:{}}] {}\x1b[K", "", filled, "", width - filled, text);
+    say("\r[{:=<{}}{:{}}] {}\x1b[K", "", filled, "", width - filled, text);
     std::fflush(stderr);
   } else if (const long tenths = 10 * frame / frames_; tenths > tenths_) {
     tenths_ = tenths;
-    fmt::print(stderr, "frame {}\n", text);
+    say("frame {}\n", text);
   }
 }
 
-void Progress::warning(const std::string& text) {
-  fmt::print(stderr, "{}brio: {}\n", terminal_ ? "\r\x1b[K" : "", printable(text));
-}
+void Progress::warning(const std::string& text) { say("{}brio: {}\n", terminal_ ? "\r\x1b[K" : "", printable(text)); }
 
 void Progress::recorded() {
-  if (terminal_) fmt::print(stderr, "\r\x1b[K");
+  if (terminal_) say("\r\x1b[K");
 }
 
 }  // namespace brio::app

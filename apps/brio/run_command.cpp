@@ -60,14 +60,14 @@ std::string resume_command(const RunOptions& options, const fs::path& folder) {
 void run(const RunOptions& options) {
   const Stopwatch watch;
   set_threads(options.threads);
-  Scene scene = load_scene(options.scene, overrides(options));
+  Scene scene = stoppable(fmt::format("interrupted while {} was read; nothing was written", printable(options.scene)),
+                          [&] { return load_scene(options.scene, overrides(options)); });
   const FolderWish wish{
       .scene = options.scene, .named = options.folder, .force = options.force, .resume = options.resume};
   const fs::path folder = choose_folder(wish);
   const std::unique_ptr<HeldFolder> held = hold_run_folder(folder, wish);
   const std::unique_ptr<RunEvents> events =
       options.json ? std::unique_ptr<RunEvents>(std::make_unique<JsonEvents>()) : std::make_unique<Progress>();
-  const Interrupt interrupt;
   const RunSummary summary = run_scene(scene,
                                        {.folder = *held,
                                         .resume = options.resume,

@@ -41,11 +41,16 @@ fs::path choose_folder(const FolderWish& wish) {
 
 std::unique_ptr<HeldFolder> hold_run_folder(const fs::path& folder, const FolderWish& wish) {
   auto held = std::make_unique<HeldFolder>(folder);
-  if (!wish.force && !wish.resume && held->holds_any())
+  if (!wish.force && !wish.resume && held->holds_any(comparison_files()))
     throw InputError({.file = folder.string(),
                       .problem = "already holds a run",
                       .advice = "choose another folder, --resume to go on with it, or --force to replace it"});
   return held;
+}
+
+const std::vector<std::string>& comparison_files() {
+  static const std::vector<std::string> files{"compare.html", "compare.json"};
+  return files;
 }
 
 Outputs run_outputs() {

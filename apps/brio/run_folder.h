@@ -23,6 +23,9 @@ std::filesystem::path choose_folder(const FolderWish& wish);
 /// Refuses one that holds an earlier run, unless forced or resumed.
 std::unique_ptr<HeldFolder> hold_run_folder(const std::filesystem::path& folder, const FolderWish& wish);
 
+/// Of `brio compare`: no part of a run, and so left alone by one in the same folder.
+const std::vector<std::string>& comparison_files();
+
 /// What every run writes, besides animation files.
 Outputs run_outputs();
 

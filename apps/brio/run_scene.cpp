@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "report/run_report.h"
 #include "run_folder.h"
 #include "run_log.h"
+#include "say.h"
 
 namespace brio::app {
 namespace {
@@ -58,10 +60,8 @@ class Run {
     log_->started(scene_.title, simulation_, scene_.frames);
     for (const std::string& text : scene_.warnings) tell(text);
     if (!moved_.empty()) tell(moved_);
-    {
-      const Patience patience([this] { return give_up(); });
-      while (frame_ < scene_.frames && summary_.message.empty() && !Interrupt::requested()) advance();
-    }
+    const Patience patience([this] { return give_up(); });
+    while (frame_ < scene_.frames && summary_.message.empty() && !Interrupt::requested()) advance();
     summary_.interrupted = frame_ < scene_.frames;
     LedgerRow row = simulation_.ledger();
     row.failed = false;
@@ -88,11 +88,12 @@ class Run {
     try {
       check_range(simulation_.state().x, simulation_.state().v);
     } catch (const std::range_error& error) {
-      throw InputError(
-          {.problem = error.what(), .advice = "choose slower motion, or bring the scene nearer to the origin"});
+      throw InputError({.file = scene_.inputs.front().string(),
+                        .problem = error.what(),
+                        .advice = "choose slower motion, or bring the scene nearer to the origin"});
     }
     held_.check(outputs_, scene_.inputs);
-    held_.clear(scene_.inputs);
+    held_.clear(scene_.inputs, comparison_files());
     held_.claim(outputs_);
     write_safely(folder_ / RunFiles::scene, scene_.resolved);
     log_.emplace(folder_ / RunFiles::log, RunLog::Mode::anew);
@@ -221,8 +222,8 @@ class Run {
     summary_.interrupted = true;
     write_summary();
     log_->warning(fmt::format("interrupted in frame {}, which was given up", frame_ + 1));
-    fmt::print(stderr, "\nbrio: interrupted in frame {} of {}, which was given up; wrote {}; go on with\n  {}\n",
-               frame_ + 1, scene_.frames, printable(folder_.string()), resume_command_);
+    say("\nbrio: interrupted in frame {} of {}, which was given up; wrote {}; go on with\n  {}\n", frame_ + 1,
+        scene_.frames, printable(folder_.string()), resume_command_);
     return true;
   }
 
@@ -249,15 +250,50 @@ class Run {
     set_times();
     summary_.hash = simulation_.hash();
     const auto json = write_summary();
-    write_run_report(folder_, scene_.scenery);
-    if (!summary_.interrupted || animation_bytes() < quick_bytes) {
-      write_animation();
-    } else {
-      tell(fmt::format("interrupted: animation files of {} were left out; `brio export {}` makes them",
-                       size_text(animation_bytes()), folder_.string()));
-    }
+    write_pages();
     log_->finished(summary_.outcome());
     events_.finished(json, folder_);
+  }
+
+  /// Report and animation files, which can be made again from the record: nobody who wants to stop waits for them.
+  void write_pages() {
+    const Patience patience([this] { return leave_out_pages(); });
+    const Cancellation cancellation(&Interrupt::flag(), std::numeric_limits<double>::infinity());
+    const CancelScope scope(Interrupt::requested() ? nullptr : &cancellation);  // those of a stopped run are wanted
+    files_.unlock();
+    try {
+      // Of a run that was stopped, what is quick comes first: a report may have to fetch its libraries.
+      if (summary_.interrupted && animation_bytes() < quick_bytes) write_animation();
+      write_run_report(folder_, scene_.scenery);
+      if (!summary_.interrupted) write_animation();
+    } catch (const Canceled&) {
+      files_.lock();
+      log_->warning(pages_left_out());
+      throw Interrupted(pages_left_out());
+    }
+    files_.lock();
+    if (summary_.interrupted && animation_bytes() >= quick_bytes)
+      tell(fmt::format("interrupted: animation files of {} were left out; `brio export {}` makes them",
+                       size_text(animation_bytes()), folder_.string()));
+  }
+
+  std::string pages_left_out() const {
+    const std::string run = shell_word(folder_.string());
+    std::string text = fmt::format(
+        "interrupted while report and animation files were written; {} of {} frames are in {}: `brio report {}` and "
+        "`brio export {}` make the rest",
+        frame_, scene_.frames, printable(folder_.string()), run, run);
+    if (summary_.interrupted) text += "; go on with\n  " + resume_command_;
+    return text;
+  }
+
+  /// On another thread, as give_up.
+  bool leave_out_pages() {
+    const std::unique_lock lock(files_mutex_, std::try_to_lock);
+    if (!lock) return false;
+    log_->warning(pages_left_out());
+    say_interrupted(pages_left_out());
+    return true;
   }
 
   double animation_bytes() const {
@@ -287,8 +323,8 @@ class Run {
   std::filesystem::path folder_;
   std::string resume_command_;
   RunEvents& events_;
-  std::mutex files_mutex_;
-  std::unique_lock<std::mutex> files_{files_mutex_};  ///< summary and files are in use: always but within a step
+  std::mutex files_mutex_;  ///< free within a step and while pages are written: then the run may be given up
+  std::unique_lock<std::mutex> files_{files_mutex_};  ///< summary and files are in use
   MotionWatch watch_motion_;
   Stopwatch watch_;
   RunSummary summary_;
@@ -306,6 +342,9 @@ class Run {
 
 }  // namespace
 
-RunSummary run_scene(Scene& scene, const RunPlan& plan, RunEvents& events) { return Run(scene, plan, events).run(); }
+RunSummary run_scene(Scene& scene, const RunPlan& plan, RunEvents& events) {
+  const CancelScope whole(nullptr);  // steps and pages are canceled, what records them is not
+  return Run(scene, plan, events).run();
+}
 
 }  // namespace brio::app

@@ -53,8 +53,8 @@ struct StepReport {
 class Integrator {
  public:
   virtual ~Integrator() = default;
-  /// Advances the state over a step that begins at its time; pinned vertices follow their paths. When the step fails the
-  /// state is as it was. What the step takes from outside and loses is in the report.
+  /// Advances the state over a step that begins at its time; pinned vertices follow their paths. When the step fails
+  /// the state is as it was. What the step takes from outside and loses is in the report.
   virtual StepReport step(const Model& model, State& state, const TimeStep& step) = 0;
   /// By h [s].
   StepReport step(const Model& model, State& state, double h) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "brio/core.h"
@@ -18,9 +19,13 @@ class NodalField {
   explicit NodalField(std::size_t size);  ///< all zero
   NodalField(const NodalField& other);
   NodalField& operator=(const NodalField& other);  ///< re-uses the memory when sizes agree
-  NodalField(NodalField&& other) noexcept : size_(std::exchange(other.size_, 0)), data_(std::move(other.data_)) {}
+  NodalField(NodalField&& other) noexcept
+      : size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)),
+        data_(std::move(other.data_)) {}
   NodalField& operator=(NodalField&& other) noexcept {
     size_ = std::exchange(other.size_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
     data_ = std::move(other.data_);
     return *this;
   }
@@ -28,6 +33,8 @@ class NodalField {
 
   std::size_t size() const { return size_; }
   void set_zero();
+  /// More rows at the end. Memory grows by half, so that n rows one by one cost O(n).
+  void append(std::span<const Vec3> rows);
 
   double* row(std::size_t i) { return data_.get() + stride * i; }
   const double* row(std::size_t i) const { return data_.get() + stride * i; }
@@ -42,6 +49,7 @@ class NodalField {
     void operator()(double* p) const;
   };
   std::size_t size_ = 0;
+  std::size_t capacity_ = 0;  ///< rows that there is memory for
   std::unique_ptr<double[], Free> data_;
 };
 

@@ -216,7 +216,7 @@ struct Moment {
   double to = 0;    ///< [s]
   double theta = 1;
   const NodalField* x_n = nullptr;  ///< positions at `from` [m]; null: a time, `from` and `to` alike
-  double end = 0;     ///< of the step at hand [s]: what is let go within a step is gone for all of it
+  double end = 0;                   ///< of the step at hand [s]: what is let go within a step is gone for all of it
   bool mean = false;  ///< energies that average along a path (Energy::averages_path) stand for that average
 
   static Moment at(double time) { return {.from = time, .to = time, .end = time}; }

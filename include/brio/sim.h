@@ -78,8 +78,8 @@ class Simulation {
 
   Model model_;
   State state_;
-  State good_;       ///< what a failed call returns to
-  State before_;     ///< where the step at hand began
+  State good_;    ///< what a failed call returns to
+  State before_;  ///< where the step at hand began
   const Method* method_;
   IntegratorOptions options_;
   std::unique_ptr<Integrator> integrator_;

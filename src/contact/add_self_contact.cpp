@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "brio/contact.h"
 #include "contact/body_size.h"
 #include "contact/crossings.h"
@@ -61,6 +64,22 @@ class SelfContactSteps final : public Interaction {
   bool started_ = false;
 };
 
+/// Distances are differences of positions: one that is less than their rounding is never seen, and nothing would touch.
+void check_thickness(const Model& model, const ContactSurface& surface) {
+  constexpr double digits = 1e-12;  // of a position, with three left for the distance
+  double farthest = 0;
+  for (const int v : surface.points) farthest = std::max(farthest, model.rest()[v].cwiseAbs().maxCoeff());
+  const double thickness = 2 * surface.half_thickness;
+  if (thickness >= digits * farthest && thickness >= std::numeric_limits<double>::min()) return;
+  const std::string& body = model.bodies()[static_cast<std::size_t>(surface.body)].name;
+  throw InputError(
+      {.key = surface.is_line ? body + ".radius" : "contact.thickness",
+       .value = fmt::format("{} m", surface.is_line ? surface.half_thickness : thickness),
+       .problem = fmt::format("is lost in the rounding of positions: {} reaches to {:.3g} m", body, farthest),
+       .advice =
+           fmt::format("choose at least {:.0e} m, or bring {} nearer to the origin", 2 * digits * farthest, body)});
+}
+
 }  // namespace
 
 int add_self_contact(Model& model, const SelfContactOptions& options) {
@@ -72,6 +91,7 @@ int add_self_contact(Model& model, const SelfContactOptions& options) {
   std::vector<ContactSurface> surfaces = contact_surfaces(model, bodies, options.thickness);
   if (surfaces.empty())
     throw InputError({.key = "contact.bodies", .problem = "none of them has a surface", .advice = "particles do not"});
+  for (const ContactSurface& surface : surfaces) check_thickness(model, surface);
   const PairRules rules{
       .stiffness = options.stiffness, .speed = options.speed, .self = options.self, .between = options.between};
   auto contact = std::make_unique<SelfContact>(model, std::move(surfaces), rules);

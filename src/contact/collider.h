@@ -110,8 +110,8 @@ class Collider final : public AnyCollider {
       const int i = contact_->vertices()[k];
       const Vec3 before = state.x[i], after = x_next[i];
       // Translation and turn apart: the same number without motion of the vertex being seen through two frames.
-      const Vec3 turned = to.rotation.transpose() * (after - to.translation) -
-                          from.rotation.transpose() * (after - from.translation);
+      const Vec3 turned =
+          to.rotation.transpose() * (after - to.translation) - from.rotation.transpose() * (after - from.translation);
       const Vec3 moved = from.rotation.transpose() * (after - before);
       work.energy += local_[k].dot(turned) + local_[k].dot(moved) - world_[k].dot(after - before);
     }

@@ -168,7 +168,8 @@ class ColliderContact final : public Energy {
 
     Vec3 operator()(const Vec3& x, int vertex) const {
       if (theta == 1) return to.undo(x);
-      if (!turns) return to.rotation.transpose() * (x - (from.translation + theta * (to.translation - from.translation)));
+      if (!turns)
+        return to.rotation.transpose() * (x - (from.translation + theta * (to.translation - from.translation)));
       const Vec3 before = (*x_n)[vertex];
       return to.rotation.transpose() * (x - (1 - theta) * before - theta * to.translation) +
              (1 - theta) * from.undo(before);
@@ -316,9 +317,9 @@ class ColliderContact final : public Energy {
   template <int order>
   bool rub_on_path(const FrictionContact& contact, const Vec3& from, const Vec3& p, Response& response) const {
     if (!contact.active() || contact.cap <= 0) return false;
-    const auto mean = friction::PathAverage(law_.stiffness, contact.cap, contact.offset(from), contact.offset(p),
-                                            contact.normal)
-                          .template find<order>();
+    const auto mean =
+        friction::PathAverage(law_.stiffness, contact.cap, contact.offset(from), contact.offset(p), contact.normal)
+            .template find<order>();
     response.energy += mean.value;
     response.gradient += response.friction = mean.gradient;
     response.hessian += mean.hessian;

@@ -46,18 +46,38 @@ std::vector<Bvh::Pair> near_pairs(const A& a, const B& b, const NodalField& befo
   }
 }
 
+/// For each surface those that it may meet on the way, itself among them, in ascending order: of many bodies most are
+/// far apart, and looking at all pairs of them would cost the square of their number.
+std::vector<std::vector<int>> near_surfaces(const std::vector<ContactSurface>& surfaces, const NodalField& before,
+                                            const NodalField& after) {
+  std::vector<std::vector<int>> points;
+  for (const ContactSurface& surface : surfaces) points.push_back(surface.points);
+  std::vector<std::vector<int>> near(surfaces.size());
+  for (std::size_t s = 0; s < surfaces.size(); ++s) near[s].push_back(static_cast<int>(s));
+  for (const auto& [a, b] : swept(points, before, after).overlapping_pairs([](int, int) { return true; })) {
+    near[a].push_back(b);
+    near[b].push_back(a);
+  }
+  for (std::vector<int>& list : near) std::ranges::sort(list);
+  return near;
+}
+
 }  // namespace
 
 std::vector<Crossing> find_crossings(const std::vector<ContactSurface>& surfaces, const NodalField& x) {
   std::vector<Crossing> found;
-  for (const ContactSurface& a : surfaces)
-    for (const ContactSurface& b : surfaces)
+  const std::vector<std::vector<int>> near = near_surfaces(surfaces, x, x);
+  for (std::size_t s = 0; s < surfaces.size(); ++s)
+    for (const int other : near[s]) {
+      const ContactSurface& a = surfaces[s];
+      const ContactSurface& b = surfaces[other];
       for (const auto& [i, j] : near_pairs(a.edges, b.triangles, x, x)) {
         const Segment& e = a.edges[i];
         const Triangle& t = b.triangles[j];
         const Vec3 corners[5] = {x[e[0]], x[e[1]], x[t[0]], x[t[1]], x[t[2]]};
         if (pierces(corners)) found.push_back({e, t});
       }
+    }
   return found;
 }
 
@@ -70,10 +90,13 @@ bool went_through(const std::vector<ContactSurface>& surfaces, const NodalField&
     }
     return passed_through(kind, from, to);
   };
-  for (const ContactSurface& a : surfaces) {
+  const std::vector<std::vector<int>> near = near_surfaces(surfaces, before, after);
+  for (std::size_t k = 0; k < surfaces.size(); ++k) {
+    const ContactSurface& a = surfaces[k];
     std::vector<std::array<int, 1>> points;
     for (const int p : a.points) points.push_back({p});
-    for (const ContactSurface& b : surfaces) {
+    for (const int other : near[k]) {
+      const ContactSurface& b = surfaces[other];
       for (const auto& [i, j] : near_pairs(points, b.triangles, before, after)) {
         const Triangle& t = b.triangles[j];
         if (passed(PairKind::point_triangle, {a.points[i], t[0], t[1], t[2]})) return true;

@@ -162,15 +162,31 @@ void PairList::find(const NodalField& x) {
   pairs_.clear();
   refit(x);
   const int count = static_cast<int>(surfaces_.size());
+  const std::vector<Bvh::Pair> near = rules_.between ? near_surfaces() : std::vector<Bvh::Pair>{};
+  auto next = near.begin();
   try {
     for (int a = 0; a < count; ++a) {
       if (rules_.self) find_within(a, x);
-      for (int b = a + 1; b < count && rules_.between; ++b) find_between(a, b, x);
+      for (; next != near.end() && (*next)[0] == a; ++next) find_between(a, (*next)[1], x);
     }
   } catch (const TooManyPairs&) {
     refuse(x);
   }
   found_ = true;
+}
+
+/// Pairs of surfaces whose boxes come within reach of each other, in the order of their numbers: most of many bodies
+/// are far apart, and asking each of all others would cost the square of their number.
+std::vector<Bvh::Pair> PairList::near_surfaces() const {
+  constexpr double ample = 1.01;  // boxes only sort out: rounding must not
+  std::vector<Box> bounds;
+  for (std::size_t s = 0; s < trees_.size(); ++s) {
+    Box box = trees_[s].points.bounds();
+    box.include(trees_[s].edges.bounds());
+    box.include(trees_[s].triangles.bounds());
+    bounds.push_back(box.inflated(ample * beta_[s]));
+  }
+  return Bvh(bounds).overlapping_pairs([](int, int) { return true; });
 }
 
 void PairList::refuse(const NodalField& x) const {
@@ -276,7 +292,14 @@ double PairList::stiffness(PairKind kind, const std::array<int, 4>& v, double dh
   for (int i = 0; i < count; ++i) mass[i < first ? 0 : 1] += mass_[v[i]] / (i < first ? first : count - first);
   const double reduced = 1 / (1 / mass[0] + 1 / mass[1]);
   if (!std::isfinite(reduced)) return reduced;
-  return rules_.stiffness > 0 ? rules_.stiffness : reduced * rules_.speed * rules_.speed / (dhat * dhat);
+  if (rules_.stiffness > 0) return rules_.stiffness;
+  const double k = reduced * rules_.speed * rules_.speed / (dhat * dhat);
+  if (k > 0 && std::isfinite(k)) return k;
+  throw InputError({.key = "contact.stiffness",
+                    .value = fmt::format("{} N/m", k),
+                    .problem = fmt::format("follows from masses of {} kg that are stopped from {} m/s within {} m",
+                                           reduced, rules_.speed, dhat),
+                    .advice = "give a stiffness, or another contact.thickness or contact.speed"});
 }
 
 }  // namespace brio

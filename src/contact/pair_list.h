@@ -59,6 +59,7 @@ class PairList {
 
   bool holds(const NodalField& x, const NodalField& d, double scale, Motion& motion) const;
   void find(const NodalField& x);
+  std::vector<Bvh::Pair> near_surfaces() const;
   /// How many more pairs may be found.
   std::size_t pairs_left() const { return max_pairs_ - std::min(max_pairs_, pairs_.size()); }
   [[noreturn]] void refuse(const NodalField& x) const;

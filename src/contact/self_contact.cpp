@@ -115,6 +115,7 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
     double least = 1;
     for (std::size_t p = k * search_chunk; p < last; ++p) {
+      interruption_point();  // a pair that slides past at a hair's breadth takes thousands of strides
       Vec3 place[4], by[4];
       gather(x, pairs[p], place);
       gather(d, pairs[p], by);

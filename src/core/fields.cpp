@@ -101,7 +101,12 @@ double as_number(const Entry& entry, const FieldInfo& info, const std::string& p
 
 std::int64_t as_whole(const Entry& entry, const FieldInfo& info, const std::string& path) {
   const auto* i = std::get_if<std::int64_t>(&entry.value);
-  if (i == nullptr) refuse(entry, path, "must be a whole number");
+  if (i == nullptr) {
+    const auto* number = std::get_if<double>(&entry.value);
+    const bool written_otherwise = number != nullptr && *number == std::floor(*number) && std::isfinite(*number);
+    refuse(entry, path,
+           written_otherwise ? "must be a whole number, written without point or exponent" : "must be a whole number");
+  }
   if (!info.bound.contains(static_cast<double>(*i))) refuse(entry, path, info.bound.text());
   if (*i < std::numeric_limits<int>::min() || *i > std::numeric_limits<int>::max())
     refuse(entry, path, fmt::format("must be at most {}", std::numeric_limits<int>::max()));

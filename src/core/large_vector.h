@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdlib>
-#include <new>
 #include <vector>
+
+#include "core/out_of_memory.h"
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -26,7 +27,7 @@ struct LargeAllocator {
     const std::size_t alignment = count * sizeof(T) >= huge_page ? huge_page : 64;
     const std::size_t bytes = (count * sizeof(T) + alignment - 1) / alignment * alignment;
     void* memory = std::aligned_alloc(alignment, bytes);
-    if (memory == nullptr) throw std::bad_alloc();
+    if (memory == nullptr) throw OutOfMemory(bytes);
 #if defined(__linux__)
     if (alignment == huge_page) madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: without it everything works, slower
 #endif

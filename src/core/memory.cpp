@@ -1,12 +1,15 @@
 #include "core/memory.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cmath>
 #include <fstream>
 #include <mutex>
+
+#include "core/out_of_memory.h"
 
 namespace brio {
 namespace {
@@ -17,17 +20,26 @@ std::atomic<double> chosen = 0;
 std::mutex claim_guard;
 std::string claim;
 
-/// Of the machine, or less where the process is confined to a control group. [bytes]
+/// Of the machine, or less where the process is confined to a control group or by its shell. [bytes]
 double installed() {
   double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   for (const char* limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     double allowed = 0;
     if (std::ifstream(limit) >> allowed && allowed > 0) bytes = std::min(bytes, allowed);
   }
+  for (const int resource : {RLIMIT_AS, RLIMIT_DATA})
+    if (rlimit limit{}; getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
   return bytes;
 }
 
 }  // namespace
+
+OutOfMemory::OutOfMemory(std::size_t bytes) : bytes_(bytes) {
+  constexpr double unit = 1e6;
+  fmt::format_to_n(text_.data(), text_.size() - 1, "out of memory: {:.3g} MB more were asked for",
+                   static_cast<double>(bytes) / unit);
+}
 
 void set_memory_limit(double bytes) {
   if (!(bytes >= 0 && std::isfinite(bytes)))

@@ -112,7 +112,7 @@ SignalHold::~SignalHold() {
   for (std::size_t i = 0; i < held_signals.size(); ++i) sigaction(held_signals[i], &handlers_before[i], nullptr);
   if (const int number = noted_signal; number != 0) {
     noted_signal = 0;
-    kill(getpid(), number);
+    raise(number);  // on this thread, and so before we go on
   }
 }
 

@@ -5,8 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <mutex>
 #include <random>
+#include <set>
 #include <utility>
+
+#include "core/cancellation.h"
 
 namespace brio {
 namespace {
@@ -23,12 +27,26 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
                                           temporary_digits, temporary_ending);
 }
 
+/// Files that are being written, for a program that must not wait for its threads.
+struct Unfinished {
+  std::mutex mutex;
+  std::set<std::filesystem::path> files;
+};
+Unfinished& unfinished() {
+  static auto* const all = new Unfinished;  // outlives every thread
+  return *all;
+}
+
 /// Our own: what is there already, be it a link, is left alone and another name tried.
 int open_new(const std::filesystem::path& path, std::filesystem::path& temporary) {
+  const std::lock_guard lock(unfinished().mutex);
   for (int attempt = 0;; ++attempt) {
     temporary = temporary_name(path);
     const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (descriptor >= 0) return descriptor;
+    if (descriptor >= 0) {
+      unfinished().files.insert(temporary);
+      return descriptor;
+    }
     if (errno != EEXIST || attempt > 100) refuse_writing(path, errno);
   }
 }
@@ -38,10 +56,14 @@ int open_new(const std::filesystem::path& path, std::filesystem::path& temporary
 SafeFile::SafeFile(std::filesystem::path path) : path_(std::move(path)), part_(open_new(path_, temporary_), path_, 0) {}
 
 SafeFile::~SafeFile() {
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  const std::lock_guard lock(unfinished().mutex);
+  unfinished().files.erase(temporary_);
+  unlink(temporary_.c_str());
 }
 
 void SafeFile::write(std::string_view bytes) {
+  interruption_point();
   constexpr std::size_t enough = std::size_t{1} << 20;  // bytes per call of the system
   buffer_ += bytes;
   if (buffer_.size() < enough) return;
@@ -54,8 +76,15 @@ void SafeFile::finish(bool durable) {
   buffer_.clear();
   if (durable) part_.sync();
   part_.close();
+  const std::lock_guard lock(unfinished().mutex);
   if (rename(temporary_.c_str(), path_.c_str()) != 0) refuse_writing(path_, errno);
+  unfinished().files.erase(temporary_);
   temporary_.clear();
+}
+
+void remove_unfinished_files() {
+  unfinished().mutex.lock();  // for good: nothing may appear afterwards
+  for (const std::filesystem::path& file : unfinished().files) unlink(file.c_str());
 }
 
 void write_safely(const std::filesystem::path& path, std::string_view bytes, bool durable) {

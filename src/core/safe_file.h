@@ -27,6 +27,9 @@ class SafeFile {
   std::string buffer_;
 };
 
+/// For a program that ends at once: removes what is being written by any thread, and keeps it from being renamed since.
+void remove_unfinished_files();
+
 void write_safely(const std::filesystem::path& path, std::string_view bytes, bool durable = false);
 
 /// The name of the file that a SafeFile of this name would have become, had its process not been killed; empty for

@@ -28,7 +28,9 @@ class PointEnergy final : public Energy {
   std::string name() const override { return name_; }
   std::size_t elements() const override { return 1; }
 
-  double value(const Configuration& at) const override { return potential_.respond(at.x[vertex_], Projection::none).energy; }
+  double value(const Configuration& at) const override {
+    return potential_.respond(at.x[vertex_], Projection::none).energy;
+  }
   double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override {
     const PointResponse r = potential_.respond(at.x[vertex_], Projection::none);
     g[vertex_] += weights.gradient * r.gradient;

@@ -7,8 +7,8 @@
 namespace brio {
 namespace {
 
-/// Energy budgeting: implicit midpoint, then velocities are scaled so that the energy is what it should be. [Su, Sheth &
-/// Fedkiw 2013]
+/// Energy budgeting: implicit midpoint, then velocities are scaled so that the energy is what it should be. [Su, Sheth
+/// & Fedkiw 2013]
 ///   K'(v') = K'(v_IM) − e,   e = H(x', v_IM) − H_target;   positions are untouched
 /// K' is the kinetic energy relative to the frame of the supports or, where there are none, of the mean motion: what is
 /// scaled is the same for every observer. Where elastic energy alone exceeds the budget, the relative motion stops: the

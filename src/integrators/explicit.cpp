@@ -42,11 +42,11 @@ void ExplicitStep::book(const NodalField& x, const NodalField& v, double fractio
   const Configuration at{x, Moment::stage(time, time_.end)};
   if (external_.size() > 0) {
     work_ += weight * h * sum_(x.size(), [&](std::size_t i) {
-      Vec3 mean = v[i];
-      // The mean of before and after a kick.
-      if (kicks_ && model_->pinned()[i] == 0) mean += 0.5 * weight * h / model_->mass()[i] * force_[i];
-      return external_[i].dot(mean);
-    });
+               Vec3 mean = v[i];
+               // The mean of before and after a kick.
+               if (kicks_ && model_->pinned()[i] == 0) mean += 0.5 * weight * h / model_->mass()[i] * force_[i];
+               return external_[i].dot(mean);
+             });
   }
   if (!supports_->wanted()) return;
   for_vertices(x.size(), [&](std::size_t i) { gradient_[i] = -force_[i]; });

@@ -81,10 +81,10 @@ class ExplicitStep {
   const Model* model_ = nullptr;
   const State* state_ = nullptr;
   TimeStep time_;
-  double fraction_ = 0;    ///< of the step, where x_next is
+  double fraction_ = 0;     ///< of the step, where x_next is
   bool by_stages_ = false;  ///< work of supports is that of each stage, with its own velocities: for orders above 2
   bool kicks_ = true;
-  double work_ = 0;        ///< of supports, by stages, and of forces from outside [J]
+  double work_ = 0;  ///< of supports, by stages, and of forces from outside [J]
   NodalField force_, gradient_, external_;
   std::optional<SupportForces> supports_;
   StrainDamping strain_;

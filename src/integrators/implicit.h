@@ -41,8 +41,8 @@ class ImplicitIntegrator : public Integrator {
   /// y_; then, with the report of what solved it, true when the result may be used.
   void declare(double h, const TimeStep& time, const NodalField& x_n, std::span<const Term> terms);
   bool accept(const SolveReport& solved, double h, StepReport& report) const;
-  /// Shortens the guess to what passes through nothing, with pinned vertices where the step ends all the same: in rounds
-  /// of the solver where something is in their path. To be declared before; false when they cannot get there.
+  /// Shortens the guess to what passes through nothing, with pinned vertices where the step ends all the same: in
+  /// rounds of the solver where something is in their path. To be declared before; false when they cannot get there.
   bool admit_guess(Solver& solver, StepReport& report);
 
   /// Takes the forces without a potential where the step begins, at the time of its middle. Done at every step; methods
@@ -73,8 +73,8 @@ class ImplicitIntegrator : public Integrator {
   /// give besides what momentum has changed by. Places driven vertices in x_next_ and v_next_.
   double seen_from_the_world(const SupportWork& work, const State& state, const TimeStep& step, const Vec3& frame);
   SupportForces& supports() { return *supports_; }
-  /// Makes x_next_ and v_next_ the state, with driven vertices where their path has them; books what forces from outside
-  /// did and what damping of strain took.
+  /// Makes x_next_ and v_next_ the state, with driven vertices where their path has them; books what forces from
+  /// outside did and what damping of strain took.
   StepReport commit(State& state, const TimeStep& step, StepReport report);
 
   bool averages_paths_ = false;  ///< forces are averaged along the step: StepObjective::average_paths

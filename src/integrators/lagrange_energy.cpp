@@ -17,9 +17,9 @@ namespace {
 /// Since ∇²C = 4 ∇²Φ, each Newton step takes one factor and two solves:
 ///   δλ = ((1 + 4λ) C − ∇C·a) / (∇C·b),   d = −(a + δλ b)/(1 + 4λ),   a = H⁻¹(∇Φ + λ∇C),   b = H⁻¹∇C
 /// H is taken in the frame of the supports or of the mean motion, and less the work of what is driven, so that every
-/// observer finds the same multiplier. At large steps there may be no such x' near the trapezoid's, and the step fails. The multiplier scales momenta.
-/// Reversible: with A' = Mv'/(2h) + ¼∇E(x') and B = −Mv_n/(2h) + ¼∇E(x_n) the step is (1 + 4λ) A' + B = 0, which back
-/// is A' + (1 + 4λ)⁻¹ B.
+/// observer finds the same multiplier. At large steps there may be no such x' near the trapezoid's, and the step fails.
+/// The multiplier scales momenta. Reversible: with A' = Mv'/(2h) + ¼∇E(x') and B = −Mv_n/(2h) + ¼∇E(x_n) the step is (1
+/// + 4λ) A' + B = 0, which back is A' + (1 + 4λ)⁻¹ B.
 class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
  public:
   explicit LagrangeEnergy(const SolverOptions& options) : ImplicitIntegrator(options), hessian_(options) {
@@ -75,7 +75,8 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
       return model().pinned()[i] != 0 ? 0.0 : 0.5 * model().mass()[i] * (v[i] - frame_).squaredNorm();
     });
   }
-  /// What pins, points and colliders do as the frame sees it; kinetic energy of pins apart, which is in no balance here.
+  /// What pins, points and colliders do as the frame sees it; kinetic energy of pins apart, which is in no balance
+  /// here.
   double driven_work(const NodalField& x) {
     if (!model().is_driven()) return 0;
     const SupportWork work = support_work(*state_, x, step_, impulse);
@@ -83,8 +84,8 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
     place_driven(model(), *state_, step_.end, Side::after, pinned_x_, v_next_);
     for (std::size_t i = 0; i < x.size(); ++i)
       if (model().pinned()[i] != 0)
-        pinned += 0.5 * model().mass()[i] *
-                  ((v_next_[i] - frame_).squaredNorm() - (state_->v[i] - frame_).squaredNorm());
+        pinned +=
+            0.5 * model().mass()[i] * ((v_next_[i] - frame_).squaredNorm() - (state_->v[i] - frame_).squaredNorm());
     return work.seen_from(frame_) - pinned;
   }
   void book(StepReport& report) {
@@ -93,8 +94,8 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
     if (model().is_driven()) report.user_work += seen_from_the_world(work, *state_, step_, frame_);
   }
 
-  /// Velocity of the observer at the end of the step: of what nothing holds the mean of it, so that the multiplier gives
-  /// no momentum; gravity then has no part, since it does nothing to motion relative to the mean.
+  /// Velocity of the observer at the end of the step: of what nothing holds the mean of it, so that the multiplier
+  /// gives no momentum; gravity then has no part, since it does nothing to motion relative to the mean.
   Vec3 frame_at(const NodalField& x) {
     if (held_) return frame_;
     Vec3 moved = Vec3::Zero();
@@ -129,8 +130,7 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
       r_[i] += lambda * slope_[i];
       return 0.5 * mass[i] * (v.squaredNorm() - (state_->v[i] - frame_).squaredNorm());
     });
-    const double lifted =
-        -sum_(x.size(), [&](std::size_t i) { return load(i).dot(x[i] - state_->x[i] - drift); });
+    const double lifted = -sum_(x.size(), [&](std::size_t i) { return load(i).dot(x[i] - state_->x[i] - drift); });
     C_ = kinetic + elastic - E_n_ + lifted + loss_ - driven_work(x);
     norm_ = objective().norm(r_);
     return std::hypot(norm_ / force_goal_, C_ / energy_goal_);
@@ -186,9 +186,9 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
   double mass_ = 0;                                      ///< of all vertices [kg]
   Vec3 total_load_ = Vec3::Zero();                       ///< [N]
   TimeStep step_;
-  double norm_ = 0, force_goal_ = 0;          ///< |∇Φ + λ∇C| and what it is measured by
-  double lambda_ = 0, change_ = 0;            ///< multiplier, and its part of the direction
-  const State* state_ = nullptr;              ///< where the step starts
+  double norm_ = 0, force_goal_ = 0;  ///< |∇Φ + λ∇C| and what it is measured by
+  double lambda_ = 0, change_ = 0;    ///< multiplier, and its part of the direction
+  const State* state_ = nullptr;      ///< where the step starts
   NodalSum sum_;
 };
 

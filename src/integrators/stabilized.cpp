@@ -60,7 +60,8 @@ class Stabilized final : public ImplicitIntegrator {
     const double kinetic = model().kinetic_energy(v);
     const double gravity = model().gravity_energy(at.x);
     const double lifted = gravity + mass_ * model().gravity().dot(frame.place);
-    const double moved = kinetic - frame.velocity.dot(model().linear_momentum(v)) + 0.5 * mass_ * frame.velocity.squaredNorm();
+    const double moved =
+        kinetic - frame.velocity.dot(model().linear_momentum(v)) + 0.5 * mass_ * frame.velocity.squaredNorm();
     return {.total = kinetic + elastic + gravity, .relative = moved + elastic + lifted, .gravity = lifted};
   }
 
@@ -260,8 +261,8 @@ class Stabilized final : public ImplicitIntegrator {
   double half_life_;     ///< [s]; 0: none
   bool contact_counts_;  ///< energy of contact is part of H
   bool start_implicit_;
-  double mass_ = 0;                                  ///< of all vertices [kg]
-  double predictor_work_ = 0, other_work_ = 0;       ///< of supports [J]
+  double mass_ = 0;                             ///< of all vertices [kg]
+  double predictor_work_ = 0, other_work_ = 0;  ///< of supports [J]
   std::unique_ptr<Solver> backward_solver_;
   NodalField predictor_x_, predictor_v_, other_x_, other_v_, trial_x_, trial_v_, a_;
 };

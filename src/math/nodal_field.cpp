@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <new>
 
 #include "brio/math.h"
+#include "core/out_of_memory.h"
 
 namespace brio {
 namespace {
@@ -12,8 +12,9 @@ double* allocate_zeroed(std::size_t rows) {
   if (rows == 0) return nullptr;
   constexpr std::size_t row_bytes = NodalField::stride * sizeof(double);
   if (rows > std::numeric_limits<std::size_t>::max() / row_bytes - 64) throw std::bad_array_new_length();
-  auto* p = static_cast<double*>(std::aligned_alloc(64, (rows * row_bytes + 63) / 64 * 64));
-  if (p == nullptr) throw std::bad_alloc();
+  const std::size_t bytes = (rows * row_bytes + 63) / 64 * 64;
+  auto* p = static_cast<double*>(std::aligned_alloc(64, bytes));
+  if (p == nullptr) throw OutOfMemory(bytes);
   std::fill_n(p, rows * NodalField::stride, 0.0);
   return p;
 }
@@ -22,7 +23,7 @@ double* allocate_zeroed(std::size_t rows) {
 
 void NodalField::Free::operator()(double* p) const { std::free(p); }
 
-NodalField::NodalField(std::size_t size) : size_(size), data_(allocate_zeroed(size)) {}
+NodalField::NodalField(std::size_t size) : size_(size), capacity_(size), data_(allocate_zeroed(size)) {}
 
 NodalField::NodalField(const NodalField& other) : NodalField(other.size_) { *this = other; }
 
@@ -34,5 +35,16 @@ NodalField& NodalField::operator=(const NodalField& other) {
 }
 
 void NodalField::set_zero() { std::fill_n(data(), stride * size_, 0.0); }
+
+void NodalField::append(std::span<const Vec3> rows) {
+  const std::size_t before = size_;
+  if (before + rows.size() > capacity_) {
+    NodalField larger(std::max(before + rows.size(), before + before / 2));
+    std::copy_n(data(), stride * before, larger.data());
+    *this = std::move(larger);
+  }
+  size_ = before + rows.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) (*this)[before + i] = rows[i];
+}
 
 }  // namespace brio

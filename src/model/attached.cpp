@@ -35,9 +35,8 @@ double AttachedPoints::power(const State&, const Configuration& at, const NodalF
   if (!has_path() || springs_->forcing() == Forcing::s1) return 0;
   const PoseRate rate = springs_->motion().rate(at.when.to, side);
   double power = 0;
-  springs_->for_forces(at, [&](std::size_t k, const Vec3& gradient) {
-    power -= gradient.dot(rate.at(springs_->point(k, at.when)));
-  });
+  springs_->for_forces(
+      at, [&](std::size_t k, const Vec3& gradient) { power -= gradient.dot(rate.at(springs_->point(k, at.when))); });
   return power;
 }
 

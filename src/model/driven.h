@@ -1,5 +1,5 @@
-/// What holds vertices from outside: pins, the points of attachments, colliders. Most stand still; those with a path are
-/// driven.
+/// What holds vertices from outside: pins, the points of attachments, colliders. Most stand still; those with a path
+/// are driven.
 ///
 /// Nothing jumps before a step. The motion of supports is part of the step: implicit terms see them on the straight
 /// line between where the step begins and ends, as all vertices; explicit stages at the stage's own time. Pinned
@@ -19,7 +19,7 @@ namespace brio {
 
 /// What a support gave in a step.
 struct SupportWork {
-  double energy = 0;             ///< [J]
+  double energy = 0;            ///< [J]
   Vec3 impulse = Vec3::Zero();  ///< [N s]
 
   void operator+=(const SupportWork& other) {

@@ -45,8 +45,8 @@ class Energy {
   /// the Hessian at any x. For a projective energy w/2 min_p |G x - p|² it is w GᵀG, which bounds the Hessian; for
   /// others w is a curvature at rest. [Bouaziz et al. 2014; Liu, Bouaziz & Kavan 2017, section 4]
   virtual void laplacian(double weight, std::span<double> L) const = 0;
-  /// Stiffness of each vertex that is in no Laplacian, as that of contact, by which rounding of positions shows in forces
-  /// [N/m].
+  /// Stiffness of each vertex that is in no Laplacian, as that of contact, by which rounding of positions shows in
+  /// forces [N/m].
   virtual double hidden_stiffness() const { return 0; }
   /// False while it has neither force nor energy anywhere, as springs that were let go. With `laplacian` constant
   /// otherwise, this tells when matrices made of it are out of date.

@@ -30,10 +30,7 @@ int Model::append(Body body, const std::vector<double>& mass) {
                         .value = fmt::format("{} kg", mass[i]),
                         .problem = fmt::format("at vertex {}: a mass and its inverse must be finite", i)});
   body.first_vertex = static_cast<int>(before);
-  NodalField rest(before + mass.size());
-  for (std::size_t i = 0; i < before; ++i) rest[i] = rest_[i];
-  for (std::size_t i = 0; i < mass.size(); ++i) rest[before + i] = body.mesh.vertices[i];
-  rest_ = std::move(rest);
+  rest_.append(body.mesh.vertices);
   mass_.insert(mass_.end(), mass.begin(), mass.end());
   pinned_.resize(mass_.size(), 0);
   bodies_.push_back(std::move(body));

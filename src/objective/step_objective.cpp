@@ -89,10 +89,8 @@ Vec3 StepObjective::mean_displacement(const NodalField& x_n, const NodalField& y
   Vec3 mean = Vec3::Zero();
   if (!(total > 0)) return mean;
   for (int c = 0; c < 3; ++c)
-    mean[c] = sum_(x_n.size(), [&](std::size_t i) {
-                return pinned[i] != 0 ? 0.0 : mass[i] * (y[i][c] - x_n[i][c]);
-              }) /
-              total;
+    mean[c] =
+        sum_(x_n.size(), [&](std::size_t i) { return pinned[i] != 0 ? 0.0 : mass[i] * (y[i][c] - x_n[i][c]); }) / total;
   return mean;
 }
 
@@ -148,7 +146,8 @@ void StepObjective::settle() { settled_ = true; }
 
 double StepObjective::value(const NodalField& x) {
   double phi = inertia(x);
-  for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) { phi += term.c * energy.value(z); });
+  for_terms(x,
+            [&](const Energy& energy, const Term& term, const Configuration& z) { phi += term.c * energy.value(z); });
   return phi;
 }
 

@@ -161,6 +161,8 @@ Checkpoint unpack(std::string_view content, const std::filesystem::path& path) {
 }  // namespace
 
 Checkpoint read_checkpoint(const std::filesystem::path& path, std::uint64_t digest) {
+  if (std::error_code none; std::filesystem::file_size(path, none) == 0)
+    refuse(path, "is empty", "start the run again with --force");
   const std::string bytes = read_bytes(path);
   const std::string_view all = bytes;
   constexpr std::size_t head = magic.size() + sizeof(std::uint64_t);

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/cancellation.h"
 #include "core/hash.h"
 
 namespace brio {
@@ -131,6 +132,7 @@ FrameCache::FrameCache(std::filesystem::path path) : path_(std::move(path)) {
 FrameCache::~FrameCache() { ::close(descriptor_); }
 
 void FrameCache::fetch(std::uint64_t byte, void* into, std::size_t size) const {
+  interruption_point();
   auto* place = static_cast<char*>(into);
   while (size > 0) {
     const ssize_t got = pread(descriptor_, place, size, static_cast<off_t>(byte));

@@ -54,13 +54,23 @@ void add_identities(const fs::path& path, std::set<Identity>& list) {
   if (lstat(path.c_str(), &status) == 0) list.emplace(status.st_dev, status.st_ino);
 }
 
+/// Every file but those named, which are at the top of the folder.
+auto all_but(const std::vector<std::string>& names) {
+  return [names](const std::string& folder, const std::string& name) {
+    return !folder.empty() || std::ranges::count(names, name) == 0;
+  };
+}
+
 }  // namespace
 
 HeldFolder::HeldFolder(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   made_ = fs::create_directories(folder_, error);
   if (!error && !fs::is_directory(folder_)) error = std::make_error_code(std::errc::not_a_directory);
-  if (error) throw InputError({.file = folder_.string(), .problem = "cannot be made: " + error.message()});
+  if (error)
+    throw InputError({.file = folder_.string(),
+                      .problem = "cannot be made: " + error.message(),
+                      .advice = "choose another folder with -o"});
   lock();
 }
 
@@ -118,9 +128,7 @@ bool HeldFolder::holds(const std::string& name) const {
   return manifest_.lists(name) && fs::exists(fs::symlink_status(folder_ / name));
 }
 
-bool HeldFolder::holds_any() const {
-  return !own_files([](const std::string&, const std::string&) { return true; }).empty();
-}
+bool HeldFolder::holds_any(const std::vector<std::string>& but) const { return !own_files(all_but(but)).empty(); }
 
 void HeldFolder::refuse_foreign(const fs::path& path) const {
   const bool older =
@@ -230,8 +238,8 @@ void HeldFolder::trim(const Outputs& outputs) {
   }
 }
 
-void HeldFolder::clear(const std::vector<fs::path>& inputs) {
-  const Choice all = [](const std::string&, const std::string&) { return true; };
+void HeldFolder::clear(const std::vector<fs::path>& inputs, const std::vector<std::string>& but) {
+  const Choice all = all_but(but);
   check_inputs(inputs, all);
   remove(RunFiles::checkpoint);
   remove(RunFiles::summary);
@@ -242,9 +250,12 @@ void HeldFolder::clear(const std::vector<fs::path>& inputs) {
     fs::remove(folder_ / folder, error);
     if (error) left.insert(folder);  // something of others is in it
   }
+  Outputs kept;
+  std::ranges::copy_if(but, std::back_inserter(kept.files), [this](const std::string& name) { return holds(name); });
   changed_ = true;
   list_->cut(0);
   list_->append(manifest_.keep_folders(left));
+  list_->append(manifest_.add(kept));
   list_->sync();
 }
 

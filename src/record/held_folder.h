@@ -23,9 +23,9 @@ class HeldFolder {
 
   const std::filesystem::path& path() const { return folder_; }
 
-  /// Whether a file that brio wrote, this one or any, is there.
+  /// Whether a file that brio wrote, this one or any but these, is there.
   bool holds(const std::string& name) const;
-  bool holds_any() const;
+  bool holds_any(const std::vector<std::string>& but = {}) const;
 
   /// Throws InputError when something stands where these would be written that brio did not write, or when one of the
   /// `inputs` would be replaced. Changes nothing.
@@ -34,10 +34,10 @@ class HeldFolder {
   /// Checks, then notes that brio writes these, and makes the subfolders that they need.
   void claim(const Outputs& outputs, const std::vector<std::filesystem::path>& inputs = {});
 
-  /// Removes all files that brio wrote, the checkpoint and the summary before all others, so that the folder never has
-  /// those of another run than its frames; then subfolders that it made, where nothing else is in them. Throws
-  /// InputError, and changes nothing, when one of the `inputs` is among them.
-  void clear(const std::vector<std::filesystem::path>& inputs = {});
+  /// Removes all files that brio wrote but those named, the checkpoint and the summary before all others, so that the
+  /// folder never has those of another run than its frames; then subfolders that it made, where nothing else is in
+  /// them. Throws InputError, and changes nothing, when one of the `inputs` is among them.
+  void clear(const std::vector<std::filesystem::path>& inputs = {}, const std::vector<std::string>& but = {});
   void remove(const std::string& name);  ///< if brio wrote it
   /// Removes files of the sequences beyond their frames: of an earlier, longer animation.
   void trim(const Outputs& outputs);

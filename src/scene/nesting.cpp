@@ -19,6 +19,8 @@ class NestingScan {
   NestingScan(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   void run() {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text_.starts_with(byte_order_mark)) at_ = byte_order_mark.size();
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '"' || c == '\'') {
@@ -29,6 +31,9 @@ class NestingScan {
         at_ = std::min(text_.find('\n', at_), text_.size());
         continue;
       }
+      // TOML has none of these, and what the parser makes of them is undefined.
+      if (static_cast<unsigned char>(c) > 0x7f)
+        refuse("a letter or blank beyond ASCII stands outside quotes", "put quotes around the text or key");
       ++at_;
       switch (c) {
         case '[':

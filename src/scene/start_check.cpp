@@ -110,6 +110,8 @@ std::string too_soft(const Model& model, const Body& body, const NodalField& x) 
   const double weight = mass_of(model, body) * model.gravity().norm();
   const double strain = weight * (high - low) / 2 * probe * probe / (2 * energy);
   if (!(energy > 0) || !(strain > much)) return {};
+  if (constexpr double flat = 1e6; !(strain < flat))
+    return fmt::format("{} has next to no stiffness for its size: nothing holds it against its own weight", body.name);
   return fmt::format(
       "{} is too soft for its size: its own weight would press it together by {:.0f} % of its height; give it {:.1g} "
       "times the stiffness, or less mass",
@@ -139,7 +141,9 @@ std::string drowned(const Model& model, const State& state) {
       weight += std::pow(model.mass()[i] * gravity_of(model), 2);
     }
     const double ratio = std::sqrt(error / weight);
-    if (!(weight > 0) || !(ratio > much)) continue;
+    if (!(weight > 0) || ratio <= much) continue;
+    if (!std::isfinite(ratio))
+      return fmt::format("{} is so stiff, or moved so fast, that its forces are beyond what numbers hold", body.name);
     const double vertices = static_cast<double>(body.mesh.vertices.size());
     return fmt::format(
         "{} is so stiff, or so far from the origin, that rounding of positions alone makes its forces err by {:.1g} N "

@@ -71,7 +71,8 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
   if (model_.vertices() == 0) refuse("model", "", "has no bodies");
   if (state_.x.size() == 0) state_ = model_.rest_state();
   // A state of another model whose interactions had nothing to remember fits all models.
-  if (std::ranges::all_of(state_.histories, [](const Memory& memory) { return memory.empty(); })) state_.histories.clear();
+  if (std::ranges::all_of(state_.histories, [](const Memory& memory) { return memory.empty(); }))
+    state_.histories.clear();
   check_state(model_, *integrator_, state_);
   for (std::size_t i = 0; i < model_.vertices(); ++i)
     if (model_.pinned()[i] != 0) state_.v[i].setZero();

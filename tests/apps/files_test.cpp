@@ -367,3 +367,15 @@ TEST_F(Files, MeshesAreReplacedOnlyWhenForced) {
   EXPECT_EQ(brio("mesh --generate cube --surface link.obj --force").code, 0) << read("stderr");
   EXPECT_FALSE(fs::is_symlink(folder / "link.obj"));
 }
+
+TEST_F(Files, AComparisonStaysWhereARunIsReplaced) {
+  ASSERT_EQ(brio("compare s.toml --integrators verlet -o c").code, 0) << read("stderr");
+  const std::string page = read("c/compare.html"), table = read("c/compare.json");
+  ASSERT_EQ(brio("run s.toml -o c").code, 0) << "there is no run yet\n" << read("stderr");
+  ASSERT_EQ(brio("run s.toml -o c --force").code, 0) << read("stderr");
+  EXPECT_TRUE(read("c/compare.html") == page);
+  EXPECT_TRUE(read("c/compare.json") == table);
+  EXPECT_EQ(brio("run s.toml -o c").code, 1);
+  EXPECT_EQ(brio("compare s.toml --integrators verlet -o c --force").code, 0) << "it is still brio's own\n"
+                                                                              << read("stderr");
+}

@@ -46,7 +46,7 @@ TEST_F(Resume, CtrlCSavesAllFinishedFramesAndTellsHowToGoOn) {
   for (const int number : {SIGINT, SIGTERM}) {
     fs::remove_all(folder / "x");  // its frames would be taken for those of the next run
     const int status = signaled({"run", "s.toml", "-o", "x", "--force", "--h", "0.002"}, number,
-                                 [&] { return size("x/frames.bin") > 20000; });
+                                [&] { return size("x/frames.bin") > 20000; });
     ASSERT_TRUE(WIFEXITED(status)) << read("stderr");
     EXPECT_EQ(WEXITSTATUS(status), 130);
     EXPECT_NE(read("stderr").find("go on with\n  brio run s.toml -o x --resume --h 0.002"), std::string::npos)
@@ -138,7 +138,7 @@ TEST_F(Resume, CtrlCEndsAComparisonWithAPageOfWhatWasDone) {
   write_scene("verlet", 500);
   const std::string integrators = "verlet,bdf2,avf";
   const int status = signaled({"compare", "s.toml", "--integrators", integrators, "-o", "c", "--json"}, SIGINT,
-                               [&] { return size("c/bdf2/frames.bin") > 20000; });
+                              [&] { return size("c/bdf2/frames.bin") > 20000; });
   ASSERT_TRUE(WIFEXITED(status)) << read("stderr");
   EXPECT_EQ(WEXITSTATUS(status), 130) << read("stderr");
   const std::string more = "compare s.toml --integrators " + integrators + " -o c --resume";

@@ -131,6 +131,22 @@ TEST_F(Terminal, ShowsWhatItWouldObeyInNamesTitlesAndPaths) {
     check("run s.toml --set \"" + change + "\"", 1);
 }
 
+TEST_F(Terminal, OutputThatIsLostIsAnErrorAndWordsThatNobodyReadsAreNot) {
+  write("s.toml", "[time]\nh = 1e-3\nframes = 20\n[[body]]\nmesh = { generate = 'cube', cells = 1 }\n");
+  const auto code = [&](const std::string& arguments) {
+    const int status = std::system(fmt::format("cd {} && {} {}", folder.string(), BRIO_PROGRAM, arguments).c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  for (const std::string command : {"list integrators", "scene reference", "list materials --json", "--help"}) {
+    EXPECT_EQ(code(command + " >/dev/full 2>stderr"), 1) << command;
+    EXPECT_TRUE(says("stderr", "brio: ") && !says("stderr", "terminate")) << command << read("stderr");
+  }
+  EXPECT_EQ(code("run s.toml -o x 2>/dev/full"), 0) << "progress and warnings are not the work";
+  EXPECT_EQ(json("x/run.json")["status"], "ok");
+  EXPECT_EQ(code("run nowhere.toml 2>/dev/full"), 1);
+  EXPECT_EQ(code("rnu 2>/dev/full"), 1);
+}
+
 TEST_F(Fetching, ARunSaysWhatItWaitsForAndWaitsOnce) {
   const double start = seconds_now();
   const Result result = brio_with(1, "run s.toml -o x");
@@ -167,8 +183,13 @@ TEST_F(Fetching, ASignalEndsNpmTooAndLeavesNothing) {
       int status = 0;
       waitpid(child, &status, 0);
       EXPECT_LT(seconds_now() - start, 5);
-      if (!report || number == SIGHUP) {
+      if (number == SIGHUP) {
         EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == number) << status;
+      } else {
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << status;
+        EXPECT_TRUE(says("stderr", report ? "brio: interrupted while report and animation files were written"
+                                          : "brio: interrupted while bunny.toml was read; nothing was written"))
+            << read("stderr");
       }
       EXPECT_TRUE(soon([&] { return !npm_lives(); }));
       EXPECT_EQ(in_cache(), 0u);

@@ -54,10 +54,15 @@ void expect_right_derivatives(const std::string& name, Energy& energy, const Nod
   for (Eigen::Index k = 0; k < g.size(); ++k) {
     if (straddles(energy, x, when, k)) continue;
     ++tested;
-    EXPECT_NEAR(difference(x, k, step, [&](const NodalField& y) { return energy.value({y, when}); }), g[k],
-                1e-7 * (1 + g.segment<3>(k / 3 * 3).norm()))
+    EXPECT_NEAR(difference(x, k, step,
+                           [&](const NodalField& y) {
+                             return energy.value({y, when});
+                           }),
+                g[k], 1e-7 * (1 + g.segment<3>(k / 3 * 3).norm()))
         << name << ", vertex " << k / 3;
-    const Eigen::VectorXd column = difference(x, k, step, [&](const NodalField& y) { return gradient_of(energy, {y, when}); });
+    const Eigen::VectorXd column = difference(x, k, step, [&](const NodalField& y) {
+      return gradient_of(energy, {y, when});
+    });
     EXPECT_LT((column - H.col(k)).norm(), 1e-6 * (1 + H.col(k).norm())) << name << ", vertex " << k / 3;
   }
   EXPECT_GT(tested, 0.9 * static_cast<double>(g.size())) << name;
@@ -118,8 +123,7 @@ TEST(ColliderDerivatives, AreThoseOfTheMeanAlongAPath) {
       rub_everywhere(energy.friction_contacts(), x, turned_pose);
       energy.freeze(from, 0, approaching);
       ASSERT_TRUE(energy.averages_path());
-      expect_right_derivatives(name + ", " + law + ", along a path", energy, x,
-                               {.x_n = &from, .mean = true});
+      expect_right_derivatives(name + ", " + law + ", along a path", energy, x, {.x_n = &from, .mean = true});
     }
   });
 }
@@ -167,7 +171,7 @@ TEST(ColliderDerivatives, TheMeanOfFrictionDoesTheWorkOfItsEnergyExactly) {
     const double k = std::pow(10, 1 + 6 * uniform(random)), cap = std::pow(10, -2 + 4 * uniform(random));
     const double size = cap / k * std::pow(10, -1 + 3 * uniform(random));
     Vec3 r_0 = size * random_vector(random, 1), r_1 = size * random_vector(random, 1);
-    if (trial % 5 == 0) r_1 = (1 - 2 * uniform(random)) * r_0;              // straight through the anchor
+    if (trial % 5 == 0) r_1 = (1 - 2 * uniform(random)) * r_0;               // straight through the anchor
     if (trial % 7 == 0) r_1 = r_0 + 1e-9 * size * random_vector(random, 1);  // hardly moved
     r_0.y() = r_1.y() = 0;
     const auto mean = friction::PathAverage(k, cap, r_0, r_1, Vec3::UnitY()).find<2>();

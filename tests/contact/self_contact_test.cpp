@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <numeric>
 #include <random>
 
 #include "brio/contact.h"
 #include "brio/sim.h"
 #include "contact/contact_scenes.h"
+#include "core/cancellation.h"
 #include "core/memory.h"
+#include "core/timer.h"
 #include "model/energies_under_test.h"
 
 namespace brio {
@@ -212,6 +215,88 @@ TEST(SelfContact, AStepInWhichAllMeetsAllFailsWithFiguresAndChangesNothing) {
     EXPECT_TRUE(simulation.ledger().failed);
   }
   set_memory_limit(0);
+}
+
+TEST(SelfContact, WhatCouldNeverTouchIsRefused) {
+  const auto complaint = [](const SelfContactOptions& options, double place = 0) -> std::string {
+    Model model;
+    for (int k = 0; k < 2; ++k) {
+      Mesh cube = make_cube({.size = 0.2, .cells = 1});
+      for (Vec3& p : cube.vertices) p += Vec3(place, 0.25 * k, 0);
+      model.add(SolidOptions{.name = k == 0 ? "below" : "above", .mesh = cube});
+    }
+    try {
+      add_self_contact(model, options);
+      Simulation(std::move(model), {.h = 1e-3}).step();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(complaint({.thickness = 0.1}), "accepted");
+  EXPECT_EQ(
+      complaint({.thickness = 1e-300}),
+      "contact.thickness = 1e-300 m: is lost in the rounding of positions: below reaches to 0.1 m; choose at least "
+      "2e-13 m, or bring below nearer to the origin");
+  EXPECT_EQ(complaint({.thickness = 1e-3}, 1e10),
+            "contact.thickness = 0.001 m: is lost in the rounding of positions: below reaches to 1e+10 m; choose at "
+            "least 2e-02 m, or bring below nearer to the origin");
+  for (const double speed : {1e-200, 1e200})
+    EXPECT_NE(complaint({.thickness = 0.1, .speed = speed}).find("give a stiffness, or another contact.thickness"),
+              std::string::npos)
+        << complaint({.thickness = 0.1, .speed = speed});
+}
+
+/// Eight times as many bodies in a row, each near two others: looking at all pairs would take 64 times as long.
+TEST(SelfContact, BodiesThatAreFarApartCostNothing) {
+  const auto seconds = [](int bodies) {
+    Model model;
+    for (int k = 0; k < bodies; ++k) {
+      Mesh cube = make_cube({.size = 0.2, .cells = 1});
+      for (Vec3& p : cube.vertices) p.x() += 0.25 * k;
+      model.add(SolidOptions{.mesh = cube});
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < 3; ++k) {
+      const Stopwatch watch;
+      std::vector<int> all(model.bodies().size());
+      std::iota(all.begin(), all.end(), 0);
+      const std::vector<ContactSurface> surfaces = contact_surfaces(model, all, 0.06);
+      EXPECT_TRUE(find_crossings(surfaces, model.rest()).empty());
+      EXPECT_FALSE(went_through(surfaces, model.rest(), model.rest()));
+      PairList list(model, surfaces, {.speed = 1});
+      list.cover(model.rest());
+      EXPECT_GT(list.pairs().size(), static_cast<std::size_t>(bodies));
+      least = std::min(least, watch.seconds());
+    }
+    return least;
+  };
+  EXPECT_LT(seconds(1600), 30 * seconds(200));
+}
+
+/// Simplices that slide past each other at a hair's breadth take hundreds of strides each, all in one chunk of work.
+TEST(SelfContact, ALongContinuousSearchCanBeCanceledBetweenPairs) {
+  Model model;
+  for (int k = 0; k < 2; ++k) {
+    Mesh sheet = make_sheet({.size = {1, 1}, .cells = {3, 2}});
+    for (Vec3& p : sheet.vertices) p.y() += 1e-4 * k;
+    model.add(ClothOptions{.mesh = sheet});
+  }
+  add_self_contact(model, {.thickness = 2e-4, .self = false});
+  const auto& contact = dynamic_cast<const SelfContact&>(*model.energies().back());
+  NodalField d(model.vertices());
+  for (std::size_t i = d.size() / 2; i < d.size(); ++i) d[i] = Vec3(1, 0, 0.3);
+  double whole = std::numeric_limits<double>::infinity();  // ms
+  for (int k = 0; k < 5; ++k) {
+    const Stopwatch watch;
+    EXPECT_GT(contact.domain_step(model.rest(), d), 0);
+    whole = std::min(whole, watch.milliseconds());
+  }
+  ASSERT_LT(contact.elements(), 1024U) << "more would be several chunks";
+  ASSERT_GT(whole, 0.2) << "the search must take long to be cut short";
+  const Cancellation cancellation(nullptr, whole / 4);
+  const CancelScope scope(&cancellation);
+  EXPECT_THROW(contact.domain_step(model.rest(), d), Canceled);
 }
 
 }  // namespace brio

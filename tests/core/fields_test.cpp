@@ -72,6 +72,8 @@ TEST(FieldTable, ComplaintsNamePlaceValueAndBound) {
   EXPECT_EQ(complaint({"quux", 0.1}),
             "body[0].quux = 0.1: unknown key; known keys: nu, cells, closed, shape, size, grid");
   EXPECT_EQ(complaint({"cells", 2.5}), "body[0].cells = 2.5: must be a whole number");
+  EXPECT_EQ(complaint({"cells", 2e9}),
+            "body[0].cells = 2000000000: must be a whole number, written without point or exponent");
   EXPECT_EQ(complaint({"cells", std::int64_t{0}}), "body[0].cells = 0: must be >= 1");
   EXPECT_EQ(complaint({"shape", std::string("spere")}),
             "body[0].shape = \"spere\": must be one of plane, sphere; did you mean 'sphere'?");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/large_vector.h"
+
 namespace brio {
 
 TEST(Memory, WhatIsTooMuchIsRefusedWithBothFigures) {
@@ -23,6 +25,20 @@ TEST(Memory, WhatIsTooMuchIsRefusedWithBothFigures) {
 TEST(Memory, TheStandardLimitIsLessThanThereIs) {
   EXPECT_GT(memory_limit(), 1e8);
   EXPECT_LT(memory_limit(), 1e14);
+}
+
+TEST(Memory, AllocationsThatFailSayWhatWasAskedFor) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer ends a program that asks for so much";
+#endif
+  constexpr std::size_t impossible = std::size_t{1} << 50;
+  try {
+    LargeAllocator<double>().allocate(impossible / sizeof(double));
+    FAIL();
+  } catch (const OutOfMemory& error) {
+    EXPECT_EQ(error.bytes(), impossible);
+    EXPECT_STREQ(error.what(), "out of memory: 1.13e+09 MB more were asked for");
+  }
 }
 
 }  // namespace brio

@@ -2,7 +2,14 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <limits>
+#include <thread>
+
+#include "core/cancellation.h"
 #include "in_folder.h"
 
 namespace brio {
@@ -96,6 +103,32 @@ TEST_F(SafeFiles, FilesThatGrowAreNeverLinksPipesOrKnownElsewhere) {
   }
   EXPECT_EQ(read("victim"), "precious");
   EXPECT_FALSE(fs::exists(folder / "not-there"));
+}
+
+/// As a program does that gives up work of its threads; it keeps the lock, so another process has to.
+TEST_F(SafeFiles, ThoseThatAreNotFinishedCanBeRemovedByAnyThread) {
+  const pid_t child = fork();
+  if (child == 0) {
+    SafeFile finished(folder / "finished");
+    finished.write("whole");
+    finished.finish();
+    SafeFile half(folder / "half");
+    half.write(std::string(3 << 20, 'x'));
+    std::thread([] { remove_unfinished_files(); }).join();
+    _exit(names() == std::vector<std::string>{"finished"} ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(names(), std::vector<std::string>{"finished"});
+}
+
+TEST_F(SafeFiles, WritingThatIsCanceledLeavesNothing) {
+  const std::atomic<bool> stop = true;
+  const Cancellation cancellation(&stop, std::numeric_limits<double>::infinity());
+  const CancelScope scope(&cancellation);
+  EXPECT_THROW(write_safely(folder / "a", "text"), Canceled);
+  EXPECT_TRUE(names().empty());
 }
 
 }  // namespace brio

@@ -106,4 +106,21 @@ TEST(NodalField, HugeSizesAreRefusedNotWrapped) {
   EXPECT_THROW(NodalField(std::numeric_limits<std::size_t>::max() / 16), std::bad_alloc);
 }
 
+TEST(NodalField, RowsThatAreAppendedOneByOneMoveTheOthersRarely) {
+  NodalField field;
+  const double* place = nullptr;
+  int moves = 0;
+  constexpr int rows = 100'000;
+  for (int i = 0; i < rows; ++i) {
+    field.append(std::vector<Vec3>{Vec3(i, 2 * i, -i)});
+    moves += field.data() != place ? 1 : 0;
+    place = field.data();
+  }
+  EXPECT_LT(moves, 50) << "memory grows by half: log(100000) / log(1.5) = 28 times";
+  const NodalField copy = field;
+  ASSERT_EQ(copy.size(), static_cast<std::size_t>(rows));
+  for (int i = 0; i < rows; ++i) ASSERT_EQ(Vec3(copy[i]), Vec3(i, 2 * i, -i));
+  for (int i = 0; i < rows; ++i) ASSERT_EQ(copy.row(i)[3], 0);
+}
+
 }  // namespace brio

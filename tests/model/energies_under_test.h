@@ -45,8 +45,7 @@ inline std::vector<EnergyUnderTest> all_energies(const Mesh& mesh, const NodalFi
   list.push_back({"stvk springs", std::make_unique<SpringBatch<StVKLaw>>("springs", springs, rest)});
   list.push_back(
       {"hookean attachments", std::make_unique<AttachmentSprings<HookeanLaw>>(attachments), false, false, false});
-  list.push_back(
-      {"stvk attachments", std::make_unique<AttachmentSprings<StVKLaw>>(attachments), false, false, false});
+  list.push_back({"stvk attachments", std::make_unique<AttachmentSprings<StVKLaw>>(attachments), false, false, false});
   return list;
 }
 

@@ -46,8 +46,8 @@ TEST(Laplacian, IsPositiveAndItsRowsSumToZeroForFreeBodies) {
 TEST(Laplacian, IsTheHessianOfAttachmentsOfLengthZero) {
   const NodalField rest = field({{1, 2, 3}, {0, 1, 0}, {2, 2, 2}});
   AttachmentSprings<HookeanLaw> attachments({{.vertex = 2, .point = {1, 2, 3}, .stiffness = 5},
-                                           {.vertex = 0, .point = {7, 7, 7}, .stiffness = 2},
-                                           {.vertex = 2, .point = {0, 0, 1}, .stiffness = 3}});
+                                             {.vertex = 0, .point = {7, 7, 7}, .stiffness = 2},
+                                             {.vertex = 2, .point = {0, 0, 1}, .stiffness = 3}});
   EXPECT_TRUE(laplacian_of(attachments, 3).isApprox(hessian_of(attachments, rest, Projection::none), 1e-15));
 }
 

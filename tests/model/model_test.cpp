@@ -138,4 +138,18 @@ TEST(Model, ElementsGiveTheSameAnswerInWhateverOrderTheyAreListed) {
   EXPECT_LT((gradient_of(*shuffled, x) - gradient_of(*energy, x)).norm(), 1e-13 * gradient_of(*energy, x).norm());
 }
 
+TEST(Model, ABodyCostsTheSameHoweverManyThereAreBefore) {
+  Model model;
+  const Mesh cube = make_cube({.size = 0.1, .cells = 1});
+  const double* place = nullptr;
+  int moves = 0;
+  for (int k = 0; k < 3000; ++k) {
+    model.add(SolidOptions{.mesh = cube});
+    moves += model.rest().data() != place ? 1 : 0;
+    place = model.rest().data();
+  }
+  EXPECT_LT(moves, 50) << "rest positions of all bodies are copied for each";
+  EXPECT_EQ(model.rest().size(), 8U * 3000);
+}
+
 }  // namespace brio

@@ -1,10 +1,10 @@
-#include "model/energies/attachments.h"
 #include "model/energies/springs.h"
 
 #include <gtest/gtest.h>
 
 #include "energies_under_test.h"
 #include "model/cloth_springs.h"
+#include "model/energies/attachments.h"
 
 namespace brio {
 using namespace testing;

@@ -39,6 +39,16 @@ TEST_F(Complaints, AboutNestingWithoutEnd) {
             "s.toml:1: holds more than 1000000 values; keep meshes in files");
 }
 
+/// TOML has no letters beyond ASCII outside quotes; to the parser they were undefined behavior.
+TEST_F(Complaints, AboutLettersBeyondAsciiOutsideQuotes) {
+  const std::string words = ": a letter or blank beyond ASCII stands outside quotes; put quotes around the text or key";
+  EXPECT_EQ(complaint("gravity = [0, 0, \u0419\n"), "s.toml:1" + words);
+  EXPECT_EQ(complaint("title = 'a'\ngr\u00f6\u00dfe = 1\n"), "s.toml:2" + words);
+  EXPECT_EQ(complaint("title =\u00a0'a'\n"), "s.toml:1" + words);
+  EXPECT_EQ(complaint("\xff"), "s.toml:1" + words);
+  EXPECT_EQ(complaint("\uFEFFtitle = \"\u0419\" # \u0419\n" + minimal("")), "no complaint");
+}
+
 TEST_F(Complaints, NothingThatNestsWithinReasonIsRefused) {
   EXPECT_EQ(complaint(minimal("name = '[[[[' # {{{{\n") + "title = 'x'").find("nest"), std::string::npos);
   std::string lists = "a = [";

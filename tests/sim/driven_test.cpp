@@ -79,13 +79,12 @@ TEST(Driven, EveryMethodKeepsItsOrderInPositionAndWork) {
 TEST(Driven, MethodsOfSecondOrderKeepItWithDrivenPins) {
   const auto run = [](const std::string& name, int steps) {
     Model model;
-    const int body =
-        model.add(ParticlesOptions{.mesh = chain(4, 0.5), .law = "stvk", .stiffness = 80, .mass = 1});
+    const int body = model.add(ParticlesOptions{.mesh = chain(4, 0.5), .law = "stvk", .stiffness = 80, .mass = 1});
     model.set_gravity({0, -2, 0});
     model.pin(body, std::vector<int>{0}, swing({0.2, 0.35, 0}, 5, 1));
-    Simulation simulation(std::move(model), {.integrator = name,
-                                             .h = 1.0 / steps,
-                                             .options = {.epsilon = 1e-9, .solver = {.tolerance = 1e-13}}});
+    Simulation simulation(
+        std::move(model),
+        {.integrator = name, .h = 1.0 / steps, .options = {.epsilon = 1e-9, .solver = {.tolerance = 1e-13}}});
     EXPECT_TRUE(simulation.step(steps).ok()) << name;
     return End{Vec3(simulation.state().x[3]), simulation.ledger().user_work};
   };
@@ -163,7 +162,8 @@ TEST(Driven, AWallThrowsAPointAtTwiceItsSpeedAtAnyStiffnessAndStep) {
       Model model;
       model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
       add_collider(model, {.shape = PlaneShape{.point = {0, -0.15, 0}}, .stiffness = k, .motion = straight({0, 1, 0})});
-      Simulation simulation(std::move(model), {.integrator = "avf", .h = h, .options = {.solver = {.tolerance = 1e-13}}});
+      Simulation simulation(std::move(model),
+                            {.integrator = "avf", .h = h, .options = {.solver = {.tolerance = 1e-13}}});
       ASSERT_TRUE(simulation.step(static_cast<int>(std::lround(0.4 / h))).ok());
       EXPECT_NEAR(simulation.state().v[0].y(), 2, 1e-8) << k << " " << h;
       EXPECT_NEAR(simulation.ledger().residual, 0, 1e-9);
@@ -198,7 +198,8 @@ TEST(Driven, ALiftThatAcceleratesPressesWithWeightAndInertia) {
       for (int step = 0; step <= 80; ++step)
         lift.keys.push_back({.time = step / 60.0, .translate = {0, 5 * (step / 60.0) * (step / 60.0), 0}});
       add_collider(model, {.shape = PlaneShape{}, .stiffness = k, .motion = lift});
-      Simulation simulation(std::move(model), {.integrator = name, .h = 1.0 / 60, .options = {.solver = {.tolerance = 1e-12}}});
+      Simulation simulation(std::move(model),
+                            {.integrator = name, .h = 1.0 / 60, .options = {.solver = {.tolerance = 1e-12}}});
       double mean = 0;
       for (int step = 1; step <= 60; ++step) {
         ASSERT_TRUE(simulation.step().ok());

@@ -82,19 +82,18 @@ inline std::vector<DrivenScene> driven_scenes() {
   scenes.push_back({"attachments", attached(0), false, true});
   scenes.push_back({"attachments with a length", attached(0.01)});
   const auto on = [&](const std::string& name, const ColliderShape& shape, double friction, const std::string& law) {
-    scenes.push_back({name, [=](const SimulationOptions& options, const Vec3& u) {
-                        Model model;
-                        model.add(small_bar());
-                        model.set_gravity({0, -9.81, 0});
-                        add_collider(model, {.shape = shape,
-                                             .stiffness = 2e4,
-                                             .friction = friction,
-                                             .law = law,
-                                             .motion = straight(u)});
-                        State state = shaken(model, u + Vec3(0.4, -0.3, 0), 0.02);
-                        return Simulation(std::move(model), std::move(state), options);
-                      },
-                      false, std::holds_alternative<PlaneShape>(shape)});
+    scenes.push_back(
+        {name,
+         [=](const SimulationOptions& options, const Vec3& u) {
+           Model model;
+           model.add(small_bar());
+           model.set_gravity({0, -9.81, 0});
+           add_collider(model,
+                        {.shape = shape, .stiffness = 2e4, .friction = friction, .law = law, .motion = straight(u)});
+           State state = shaken(model, u + Vec3(0.4, -0.3, 0), 0.02);
+           return Simulation(std::move(model), std::move(state), options);
+         },
+         false, std::holds_alternative<PlaneShape>(shape)});
   };
   const double below = -0.125 + 1e-4;
   on("plane", PlaneShape{.point = {0, below, 0}}, 0, "potential");

@@ -15,10 +15,8 @@ struct Seen {
 
 Seen run(const DrivenScene& scene, const Method& method, const Vec3& u, int steps) {
   const bool is_explicit = method.force_evaluations > 0;
-  Simulation simulation = scene.make({.integrator = method.name,
-                                      .h = is_explicit ? 1e-4 : 1.0 / 60,
-                                      .options = {.solver = {.tolerance = 1e-11}}},
-                                     u);
+  Simulation simulation = scene.make(
+      {.integrator = method.name, .h = is_explicit ? 1e-4 : 1.0 / 60, .options = {.solver = {.tolerance = 1e-11}}}, u);
   for (int k = 0; k < steps; ++k) {
     const StepReport report = simulation.step();
     EXPECT_TRUE(report.ok()) << scene.name << ", " << method.name << ", step " << k << ": " << report.message;

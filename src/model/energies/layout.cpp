@@ -39,22 +39,26 @@ std::vector<int> deal_to_lanes(const std::vector<int>& order, int lanes) {
   return dealt;
 }
 
-std::vector<std::vector<int>> color_chunks(std::span<const int> vertices, int nodes, std::size_t vertex_count) {
+std::vector<std::vector<int>> color_chunks(std::span<const int> vertices, int nodes) {
   const std::size_t per_chunk = chunk_elements * nodes;
   const std::size_t chunks = (vertices.size() + per_chunk - 1) / per_chunk;
-  std::vector<std::uint64_t> used(vertex_count);  // bit c: the vertex belongs to a chunk of color c
+  if (chunks == 0) return {};
+  // A body has its own vertices in a row: what all bodies have together would make many of them cost their square.
+  const auto [first, last] = std::ranges::minmax(vertices);
+  const int low = first;
+  std::vector<std::uint64_t> used(static_cast<std::size_t>(last - low) + 1);  // bit c: belongs to a chunk of color c
   std::vector<std::vector<int>> groups;
   for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
     const auto mine = vertices.subspan(chunk * per_chunk, std::min(per_chunk, vertices.size() - chunk * per_chunk));
     std::uint64_t taken = 0;
-    for (const int v : mine) taken |= used[v];
+    for (const int v : mine) taken |= used[v - low];
     // Colors beyond the 64 that fit in the mask get one chunk each, which is correct if slow; meshes need about ten.
     const int free = std::countr_one(taken);
     const std::size_t color = free < 63 ? static_cast<std::size_t>(free) : std::max<std::size_t>(63, groups.size());
     if (color >= groups.size()) groups.resize(color + 1);
     groups[color].push_back(static_cast<int>(chunk));
     if (color < 63)
-      for (const int v : mine) used[v] |= std::uint64_t{1} << color;
+      for (const int v : mine) used[v - low] |= std::uint64_t{1} << color;
   }
   std::erase_if(groups, [](const auto& group) { return group.empty(); });
   return groups;

@@ -24,6 +24,6 @@ std::vector<int> spatial_order(std::span<const int> vertices, int nodes, const N
 std::vector<int> deal_to_lanes(const std::vector<int>& order, int lanes);
 
 /// Chunk numbers by color: chunks within one group share no vertex.
-std::vector<std::vector<int>> color_chunks(std::span<const int> vertices, int nodes, std::size_t vertex_count);
+std::vector<std::vector<int>> color_chunks(std::span<const int> vertices, int nodes);
 
 }  // namespace brio

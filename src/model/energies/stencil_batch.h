@@ -127,7 +127,7 @@ class StencilBatch : public Energy {
       for (int a = 0; a < nodes; ++a) indices_[(e / lanes * nodes + a) * lanes + e % lanes] = element[a];
       if (e < count_) flat.insert(flat.end(), element.begin(), element.end());
     }
-    colors_ = color_chunks(flat, nodes, x.size());
+    colors_ = color_chunks(flat, nodes);
     parameters_.resize(groups() * parameters);
     partial_.resize(chunks());
   }
