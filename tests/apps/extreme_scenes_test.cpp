@@ -74,7 +74,7 @@ TEST_F(ExtremeScenes, EndInFiniteResultsOrInWords) {
     write("s.toml", brio::testing::ExtremeScene(static_cast<std::uint64_t>(seed)).text());
     const Stopwatch since;
     double asked = 0;
-    const int status = signalled({"run", "s.toml", "-o", "x"}, SIGTERM, [&] {
+    const int status = signaled({"run", "s.toml", "-o", "x"}, SIGTERM, [&] {
       if (since.seconds() < enough) return false;
       asked = since.seconds();
       return true;

@@ -20,7 +20,7 @@ class Interrupting : public brio::testing::ResumeTest {
     constexpr double soon = 2;  // s: a second, on a busy machine
     Stopwatch since;
     bool sent = false;
-    const int status = signalled(command, number, [&] {
+    const int status = signaled(command, number, [&] {
       if (!ready()) return false;
       since = {};
       return sent = true;
