@@ -56,7 +56,7 @@ class RandomScene {
     for (int k = 0; k < bodies; ++k) add_body(k);
     const int colliders = dice_.chance(0.6) ? dice_.whole(1, 2) : 0;
     for (int k = 0; k < colliders; ++k) add_collider(k);
-    if (has_surface_ && dice_.chance(0.35)) add_contact();
+    if (has_surface_ && dice_.chance(0.35)) add_free();
     add_damping();
     text_ += "[output]\nformats = []\n";
   }
@@ -220,7 +220,7 @@ class RandomScene {
       say("turn = [[0, 0], [{}, {:.3}]]\naxis = [0, 1, 0.2]", moment(), dice_.between(-40, 40));
   }
 
-  void add_contact() {
+  void add_free() {
     say("[contact]\nthickness = 0.01");
     if (dice_.chance(0.5)) say("friction = {:.2}", dice_.between(0.05, 0.6));
     if (dice_.chance(0.3)) say("self = false");

@@ -128,6 +128,8 @@ struct Motion {
 
   bool empty() const { return keys.empty(); }
   Pose at(double time) const;
+  /// The same as a key.
+  Key key_at(double time) const;
   /// Of the same curve.
   PoseRate rate(double time, Side side = Side::after) const;
   /// Throws InputError naming `key` for times that do not ascend and numbers that are not finite.
@@ -270,11 +272,15 @@ struct Constraint {
   int equations() const;  ///< 1, 2 or 3
 };
 
-/// Bodies, masses and energies. Adding returns the index of the body; bad options throw InputError and change nothing.
+/// Bodies, masses and energies: what a simulation is of. A simulation works on a copy of its own. Adding returns the
+/// index of the body; bad options throw InputError and change nothing.
 class Model {
  public:
   Model();
   ~Model();
+  /// Models are data: a copy shares nothing that changes, so that each may be simulated on a thread of its own.
+  Model(const Model&);
+  Model& operator=(const Model&);
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
 
@@ -294,6 +300,10 @@ class Model {
   void pin(int body, std::span<const int> vertices, const Motion& motion = {});
   void push(int body, Push push);
   void blow(int body, const Wind& wind);
+  /// Instead of what blows on that body.
+  void set_wind(int body, const Wind& wind);
+  /// Of a solid; its mass stays.
+  void set_material(int body, const Material& material);
   /// Of all bodies; what was set before is forgotten.
   void set_damping(const Damping& damping);
   /// Vertices are those of the body.
@@ -301,8 +311,8 @@ class Model {
   void set_gravity(const Vec3& acceleration);  ///< [m/s²]
   /// An energy of one's own, over the vertices of the model; counts as elastic energy of the body. Returns its index.
   int add(int body, std::unique_ptr<Energy> energy);
-  /// An energy of contact, which belongs to no body. Returns its index.
-  int add_contact(std::unique_ptr<Energy> energy);
+  /// An energy that belongs to no body, as that of contact. Returns its index.
+  int add_free(std::unique_ptr<Energy> energy);
   void add(std::unique_ptr<Interaction> interaction);
   void add_support(std::unique_ptr<Driven> support);
 
@@ -320,9 +330,9 @@ class Model {
   const std::vector<std::unique_ptr<Interaction>>& interactions() const { return interactions_; }
   /// What holds vertices from outside: pins, attachments, colliders. All are interactions too.
   const std::vector<Driven*>& supports() const { return supports_; }
-  bool is_driven() const { return driven_; }  ///< whether a support has a path
+  bool is_driven() const;  ///< whether a support may take or give energy, since it has a path or lets go
   const Damping& damping() const { return damping_; }
-  const std::vector<std::unique_ptr<Force>>& forces() const { return forces_; }  ///< without a potential
+  const std::vector<std::shared_ptr<const Force>>& forces() const { return forces_; }  ///< without a potential
   Energy& energy(int index) { return *energies_[index]; }
   const std::vector<Constraint>& constraints() const { return constraints_; }
   /// Which vertices the energies couple; they are bound to it. Made on first use.
@@ -350,10 +360,9 @@ class Model {
   NodalField rest_;
   Vec3 gravity_ = Vec3::Zero();
   std::vector<std::unique_ptr<Energy>> energies_;
-  std::vector<std::unique_ptr<Force>> forces_;
+  std::vector<std::shared_ptr<const Force>> forces_;  ///< without anything that changes: copies share them
   std::vector<std::unique_ptr<Interaction>> interactions_;
   std::vector<Driven*> supports_;
-  bool driven_ = false;
   Damping damping_;
   std::vector<Constraint> constraints_;
   mutable std::shared_ptr<const BlockPattern> pattern_;

@@ -6,9 +6,12 @@
 ///   while (simulation.state().time < 1 && simulation.step().ok()) {}
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +19,10 @@
 #include "brio/integrators.h"
 
 namespace brio {
+
+class GrabSprings;
+class Hands;
+struct Grab;
 
 struct SimulationOptions {
   std::string integrator = "symplectic-euler";  ///< any of `brio list integrators`
@@ -38,6 +45,25 @@ struct StepControl {
   double milliseconds = std::numeric_limits<double>::infinity();  ///< that the call may take [ms]
 };
 
+/// A point of a body: at one of its vertices, or on a triangle of its surface.
+struct BodyPoint {
+  std::array<int, 3> vertices{};        ///< of the body
+  Vec3 weights = Vec3(1, 0, 0);         ///< barycentric; of sum 1
+  static BodyPoint at_vertex(int vertex) { return {.vertices = {vertex, vertex, vertex}}; }
+};
+/// The point where a ray first meets the surface of a body.
+struct RayHit {
+  int body = -1;  ///< -1: it meets none
+  BodyPoint point{};
+  Vec3 place = Vec3::Zero();  ///< [m]
+};
+
+/// A hand that holds a point of a body. Each is told apart from all that were there before.
+struct GrabId {
+  std::uint32_t value = 0;
+  bool operator==(const GrabId&) const = default;
+};
+
 class Simulation {
  public:
   /// Starts from the model's rest shape.
@@ -52,6 +78,28 @@ class Simulation {
   /// Goes on from the present state with another integrator or step. Snapshots from before belong to what was used
   /// then.
   void use(const SimulationOptions& options);
+
+  // Edits, between steps. Each books in the ledger, as work of the user, by how much it changes the energy; those that
+  // move something do so within the next step. What is restored knows of hands and of what was moved by hand.
+
+  /// Holds a point by a spring, from where it is now.
+  GrabId grab(int body, const BodyPoint& point, double stiffness);
+  void move(GrabId grab, const Vec3& to);  ///< the hand is there after the next step
+  void let_go(GrabId grab);
+  /// Where the hand is, and the point that it holds [m].
+  std::pair<Vec3, Vec3> held(GrabId grab) const;
+  RayHit pick(const Vec3& origin, const Vec3& direction) const;
+
+  void set_velocity(int body, std::span<const int> vertices, const Vec3& velocity);
+  void apply_impulse(int body, int vertex, const Vec3& impulse);  ///< [N s]
+  /// Places pins (the n-th call of Model::pin) or a collider (the n-th) by hand instead of by keyframes: displaced so
+  /// from where they began, after the next step.
+  void move_pins(int pins, const Motion::Key& to);
+  void move_collider(int collider, const Motion::Key& to);
+  void set_gravity(const Vec3& acceleration);
+  void set_wind(int body, const Wind& wind);  ///< in place of what blew on it
+  void set_damping(const Damping& damping);
+  void set_material(int body, const Material& material);  ///< of a solid
 
   Snapshot snapshot() const { return {.state = state_, .ledger = row_, .clock = clock_, .start_total = start_total_}; }
   /// Of this simulation, or of one made alike, perhaps by way of a file; of one with another step its time is where the
@@ -71,12 +119,20 @@ class Simulation {
   std::uint64_t hash() const;  ///< of the state's bits
 
  private:
+  /// Books by how much `change` changes the energy.
+  void edit(const std::function<void()>& change);
+  void put_down_row(LedgerRow row);
+  GrabSprings& springs();
+  Grab& find(GrabId grab);
+  void remember_hands();
   StepReport step_once();
   /// The steps of one call, and what they lead to.
   StepReport advance(int count, LedgerRow& row);
   void count_linear_solver(const char* used);
 
-  Model model_;
+  Model model_;  ///< a copy of its own, with hands
+  Hands* hands_ = nullptr;  ///< among its interactions
+  std::uint32_t next_grab_ = 1;
   State state_;
   State good_;    ///< what a failed call returns to
   State before_;  ///< where the step at hand began

@@ -112,8 +112,10 @@ int add(Model& model, const ColliderOptions& options, Placed<Shape> placed) {
   }
   auto contact = std::make_unique<ColliderContact<Shape>>(std::move(placed.shape), law, std::move(vertices),
                                                           placed.pose, options.motion);
-  model.add_support(std::make_unique<Collider<Shape>>(options.name, *contact));
-  return model.add_contact(std::move(contact));
+  ColliderContact<Shape>& added = *contact;
+  const int index = model.add_free(std::move(contact));
+  model.add_support(std::make_unique<Collider<Shape>>(options.name, index, added));
+  return index;
 }
 
 }  // namespace

@@ -16,9 +16,17 @@ namespace {
 /// Tells the energy what is to come, and afterwards whether it came well.
 class SelfContactSteps final : public Interaction {
  public:
-  SelfContactSteps(SelfContact& contact, PairFriction* friction) : contact_(&contact), friction_(friction) {}
+  /// Indices of its energies; -1: no friction.
+  SelfContactSteps(Model& model, int contact, int friction) : contact_index_(contact), friction_index_(friction) {
+    rebind(model);
+  }
 
   std::string name() const override { return "self-contact"; }
+  std::unique_ptr<Interaction> clone() const override { return std::make_unique<SelfContactSteps>(*this); }
+  void rebind(Model& model) override {
+    contact_ = &dynamic_cast<SelfContact&>(model.energy(contact_index_));
+    friction_ = friction_index_ < 0 ? nullptr : &dynamic_cast<PairFriction&>(model.energy(friction_index_));
+  }
   bool fits(const Memory& history) const override {
     return history.empty() || (friction_ != nullptr && PairFriction::fits(history));
   }
@@ -59,8 +67,9 @@ class SelfContactSteps final : public Interaction {
   }
 
  private:
-  SelfContact* contact_;
-  PairFriction* friction_;  ///< null: there is none
+  int contact_index_, friction_index_;
+  SelfContact* contact_ = nullptr;
+  PairFriction* friction_ = nullptr;  ///< null: there is none
   bool started_ = false;
 };
 
@@ -95,15 +104,11 @@ int add_self_contact(Model& model, const SelfContactOptions& options) {
   const PairRules rules{
       .stiffness = options.stiffness, .speed = options.speed, .self = options.self, .between = options.between};
   auto contact = std::make_unique<SelfContact>(model, std::move(surfaces), rules);
-  SelfContact& added = *contact;
-  const int index = model.add_contact(std::move(contact));
-  PairFriction* rubbing = nullptr;
-  if (options.friction > 0) {
-    auto friction = std::make_unique<PairFriction>(options.friction, model.vertices());
-    rubbing = friction.get();
-    model.add_contact(std::move(friction));
-  }
-  model.add(std::make_unique<SelfContactSteps>(added, rubbing));
+  const int index = model.add_free(std::move(contact));
+  const int friction = options.friction > 0
+                           ? model.add_free(std::make_unique<PairFriction>(options.friction, model.vertices()))
+                           : -1;
+  model.add(std::make_unique<SelfContactSteps>(model, index, friction));
   return index;
 }
 

@@ -33,14 +33,17 @@ template <class Shape>
 class Collider final : public AnyCollider {
  public:
   /// The contact is one of the model's energies, and lives as long.
-  Collider(std::string name, ColliderContact<Shape>& contact)
+  Collider(std::string name, int energy, ColliderContact<Shape>& contact)
       : name_(std::move(name)),
+        energy_(energy),
         contact_(&contact),
         local_(contact.vertices().size()),
         world_(contact.vertices().size()),
         friction_(contact.vertices().size()) {}
 
   std::string name() const override { return name_; }
+  std::unique_ptr<Interaction> clone() const override { return std::make_unique<Collider>(*this); }
+  void rebind(Model& model) override { contact_ = &dynamic_cast<ColliderContact<Shape>&>(model.energy(energy_)); }
 
   bool fits(const Memory& history) const override {
     return history.empty() || (has_history() && history.fields.empty() && fits(history.numbers));
@@ -88,6 +91,8 @@ class Collider final : public AnyCollider {
   }
 
   bool has_path() const override { return !contact_->motion().empty(); }
+  const Motion* path() const override { return &contact_->motion(); }
+  void set_path(const Motion& path) override { contact_->set_motion(path); }
   bool wants_forces() const override { return has_path() || law().friction > 0; }
   bool averages_path() const override { return contact_->averages_path(); }
   void clear_forces() override {
@@ -271,6 +276,7 @@ class Collider final : public AnyCollider {
   }
 
   std::string name_;
+  int energy_;
   ColliderContact<Shape>* contact_;
   MeanForces local_, world_, friction_;  ///< gradients of the step in both frames, and friction's in its own [N]
   std::vector<double> caps_;             ///< of friction, during the step that has just ended [N]

@@ -69,6 +69,7 @@ class ColliderContact final : public Energy {
   /// One per vertex; none without friction.
   std::vector<FrictionContact>& friction_contacts() { return friction_contacts_; }
   const Motion& motion() const { return motion_; }
+  void set_motion(const Motion& motion) { motion_ = motion; }
   Pose pose_at(double time) const {
     if (motion_.empty()) return pose_;
     const Pose moved = motion_.at(time);

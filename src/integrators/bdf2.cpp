@@ -15,7 +15,10 @@ class Bdf2 final : public ImplicitIntegrator {
   using ImplicitIntegrator::ImplicitIntegrator;
   void disturbed(State&) const override {}  ///< the change of v says it
   bool fits(const Memory& memory, const Model& model) const override {
-    return memory.empty() || holds(memory, fields, model.vertices(), 1 + SupportForces(model).numbers());
+    // Hands come and go, each with a force.
+    const std::size_t count = memory.numbers.size(), lasting = 1 + SupportForces(model).lasting_numbers();
+    const bool fitting = count == 1 || (count >= lasting && (count - lasting) % 3 == 0);
+    return memory.empty() || (fitting && holds(memory, fields, model.vertices(), count));
   }
 
  private:

@@ -106,7 +106,9 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
     const double blur = rounding * (std::abs(E) + std::abs(E_n_)) / squared_;  // of σ
     const bool moves = squared_ > rounding * rounding * sum_.dot(x, x);
     sigma_ = moves && blur * objective().norm(dx_) <= objective().goal(options_.tolerance) ? excess / squared_ : 0;
-    for_vertices(x.size(), [&](std::size_t i) { F_[i] += 0.5 * sigma_ * dx_[i]; });
+    for_vertices(x.size(), [&](std::size_t i) {
+      if (model().pinned()[i] == 0) F_[i] += 0.5 * sigma_ * dx_[i];
+    });
     return std::isfinite(E) ? objective().norm(F_) : E;
   }
 
@@ -146,22 +148,46 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
   }
   bool only_rounding_left() override { return objective().at_rounding(norm_); }
 
+  /// b_ = ½∇²E(x̄)Δx. H = M/h² + ¼∇²E + σ/2 I has it, but for what is driven: there it is a difference of ∇E along the
+  /// step.
+  void find_half_curvature() {
+    if (!model().is_driven()) {
+      multiply(hessian_.matrix(), dx_, b_);
+      for_vertices(b_.size(), [&](std::size_t i) {
+        b_[i] = 2 * (b_[i] - (model().mass()[i] / (step_.h * step_.h) + 0.5 * sigma_) * dx_[i]);
+      });
+      return;
+    }
+    constexpr double apart = 1e-3;
+    b_.set_zero();
+    for (const double side : {-1.0, 1.0}) {
+      const double theta = 0.5 + side * apart;
+      for_vertices(b_.size(), [&](std::size_t i) { trial_[i] = state_->x[i] + theta * (x_next_[i] - state_->x[i]); });
+      const Configuration at{trial_, Moment::along(step_, state_->x, theta)};
+      for (const auto& energy : model().energies()) energy->gradient(at, {.gradient = side / (4 * apart)}, b_);
+    }
+  }
+
   /// a_ = −J⁻¹F at x_next_.
   bool find_direction(SolveReport& report) override {
     if (!hessian_.make_and_solve(objective(), x_next_, w_, F_, a_, report, 0.5 * sigma_)) return false;
-    // w = ½∇σ. The curvature of E along the step comes from H = M/h² + ¼∇²E + σ/2 I.
+    // w = ½∇σ.
     w_.set_zero();
     if (sigma_ != 0) {
       const Configuration end{x_next_, Moment::along(step_, state_->x, 1)};
       for (const auto& energy : model().energies()) energy->gradient(end, {}, w_);
-      multiply(hessian_.matrix(), dx_, b_);
+      find_half_curvature();
       for_vertices(w_.size(), [&](std::size_t i) {
-        const Vec3 half_curved = 2 * (b_[i] - (model().mass()[i] / (step_.h * step_.h) + 0.5 * sigma_) * dx_[i]);
+        const Vec3 half_curved = b_[i];
         w_[i] = (w_[i] - slope_[i] - half_curved - 2 * sigma_ * dx_[i]) / (2 * squared_);
         if (model().pinned()[i] != 0) w_[i].setZero();
       });
     }
-    if (!hessian_.solve(dx_, b_, report)) return false;
+    for_vertices(trial_.size(), [&](std::size_t i) {
+      trial_[i] = dx_[i];
+      if (model().pinned()[i] != 0) trial_[i].setZero();
+    });
+    if (!hessian_.solve(trial_, b_, report)) return false;
     const double ratio = sum_.dot(w_, a_) / (1 + sum_.dot(w_, b_));
     for_vertices(a_.size(), [&](std::size_t i) { a_[i] = ratio * b_[i] - a_[i]; });
     return true;

@@ -49,6 +49,7 @@ void ExplicitStep::book(const NodalField& x, const NodalField& v, double fractio
              });
   }
   if (!supports_->wanted()) return;
+  if (gradient_.size() != x.size()) gradient_ = NodalField(x.size());
   for_vertices(x.size(), [&](std::size_t i) { gradient_[i] = -force_[i]; });
   supports_->add(at, &gradient_, weight);
   if (by_stages_ && model_->is_driven())
@@ -94,7 +95,6 @@ void ExplicitMethod::prepare(const Model& model) {
   work_.by_stages_ = fields_.by_stages;
   work_.kicks_ = fields_.kicks;
   work_.supports_.emplace(model);
-  if (work_.supports_->wanted()) work_.gradient_ = NodalField(count);
   work_.external_ = is_pushed(model) ? NodalField(count) : NodalField();
   work_.memory.assign(memory_fields(model), NodalField(count));
   if (model.damping().strain == 0) return;

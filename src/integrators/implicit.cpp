@@ -27,7 +27,6 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
     supports_.emplace(model);
     for (NodalField* field : {&y_, &x_next_, &v_next_}) *field = NodalField(model.vertices());
     if (!model.forces().empty()) load_ = external_ = NodalField(model.vertices());
-    if (model.is_driven()) target_ = NodalField(model.vertices());
     if (model.damping().strain > 0) {
       strain_.prepare(model);
       strain_x_ = strain_g_ = NodalField(model.vertices());

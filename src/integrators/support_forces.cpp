@@ -6,13 +6,13 @@
 
 namespace brio {
 
-SupportForces::SupportForces(const Model& model) : model_(&model) {
-  wanted_ = model.is_driven() ||
-            std::ranges::any_of(model.supports(), [](const Driven* support) { return support->wants_forces(); });
-  if (wanted_) g_ = mixed_ = NodalField(model.vertices());
+bool SupportForces::wanted() const {
+  return std::ranges::any_of(model_->supports(),
+                             [](const Driven* support) { return support->does_work() || support->wants_forces(); });
 }
 
 void SupportForces::clear() {
+  if (g_.size() != model_->vertices() && wanted()) g_ = mixed_ = NodalField(model_->vertices());
   for (Driven* support : model_->supports()) support->clear_forces();
 }
 
@@ -77,8 +77,15 @@ double SupportForces::power(const State& state, const Configuration& at, const N
 
 std::size_t SupportForces::numbers() const {
   std::size_t count = 0;
-  if (wanted_)
+  if (wanted())
     for (const Driven* support : model_->supports()) count += support->force_numbers();
+  return count;
+}
+
+std::size_t SupportForces::lasting_numbers() const {
+  std::size_t count = 0;
+  for (const Driven* support : model_->supports())
+    if (!support->comes_and_goes()) count += support->force_numbers();
   return count;
 }
 

@@ -17,10 +17,10 @@ struct Impulse {
 
 class SupportForces {
  public:
-  explicit SupportForces(const Model& model);
+  explicit SupportForces(const Model& model) : model_(&model) {}
 
   /// Whether the model's supports want to know: some are driven, or rub.
-  bool wanted() const { return wanted_; }
+  bool wanted() const;
 
   void clear();
   /// With `averages`, energies that know their mean along the path are taken so.
@@ -37,6 +37,7 @@ class SupportForces {
 
   /// As numbers, for methods that reach back to earlier steps.
   std::size_t numbers() const;
+  std::size_t lasting_numbers() const;  ///< without those of hands
   void write(std::span<double> numbers) const;
   void add(std::span<const double> numbers, double weight);
 
@@ -46,7 +47,6 @@ class SupportForces {
   bool takes_part(const Driven& support) const { return model_->is_driven() || support.wants_forces(); }
 
   const Model* model_;
-  bool wanted_ = false;
   NodalField g_, mixed_;
 };
 

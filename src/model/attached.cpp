@@ -79,14 +79,12 @@ void Model::drive(int attachment, const Motion& motion, Forcing forcing) {
   AttachmentSprings<HookeanLaw>& springs = attached_springs(*this, attachment);
   motion.check("attach.path");
   springs.drive(motion, forcing);
-  driven_ = driven_ || !motion.empty();
 }
 
 void Model::release(int attachment, double time) {
   AttachmentSprings<HookeanLaw>& springs = attached_springs(*this, attachment);
   check_number("attach.release", time, Bound::not_negative());
   springs.release(time);
-  driven_ = true;  // what was left in the springs is booked with the work of what is driven
 }
 
 }  // namespace brio

@@ -1,6 +1,8 @@
 /// The springs behind the index of an attachment, and the support that they are.
 #pragma once
 
+#include <cmath>
+
 #include "model/driven.h"
 #include "model/energies/attachments.h"
 
@@ -17,8 +19,11 @@ class AttachedPoints final : public Driven {
       : energy_(energy), springs_(&springs), forces_(springs.attachments().size()) {}
 
   std::string name() const override { return "attachment"; }
+  std::unique_ptr<Interaction> clone() const override { return std::make_unique<AttachedPoints>(*this); }
+  void rebind(Model& model) override { springs_ = &attached_springs(model, energy_); }
   int energy() const { return energy_; }
   bool has_path() const override { return !springs_->motion().empty(); }
+  bool does_work() const override { return has_path() || std::isfinite(springs_->release_time()); }
   /// A force that is let go, or jumps, is no longer the one the last step ended with.
   void begin_step(const Model& model, State& state, const Clock& clock, Exchange& exchange) override;
   void clear_forces() override { forces_.clear(); }

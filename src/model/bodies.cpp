@@ -83,6 +83,16 @@ int Model::add(const SolidOptions& options) {
   return body;
 }
 
+void Model::set_material(int body, const Material& material) {
+  const Body& b = find_body(bodies_, body);
+  if (b.kind != "solid")
+    throw InputError({.key = b.name + ".material", .value = b.kind, .problem = "is of solids only"});
+  const MaterialEntry& entry = find_material(material.name);
+  check_material(material, b.name + ".material");
+  energies_[b.energies.front()] = entry.make(material, shifted(b.mesh.tets, b.first_vertex), rest_);
+  pattern_.reset();  // the same graph: nothing is analyzed again
+}
+
 int Model::add(const ClothOptions& options) {
   check_cells(options.name, options.mesh);
   if (options.mesh.triangles.empty())

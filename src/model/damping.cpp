@@ -18,6 +18,7 @@ namespace {
 class VelocityDamping final : public Interaction {
  public:
   std::string name() const override { return "damping"; }
+  std::unique_ptr<Interaction> clone() const override { return std::make_unique<VelocityDamping>(*this); }
 
   void end_step(const Model& model, const State&, State& state, const Clock& clock, Exchange& exchange) override {
     const double h = clock.h;

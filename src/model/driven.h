@@ -40,10 +40,16 @@ struct SupportFrame {
 class Driven : public Interaction {
  public:
   virtual bool has_path() const = 0;
+  /// Whether it may take or give energy in the steps to come.
+  virtual bool does_work() const { return has_path(); }
   /// Whether it must be told of the forces during a step although nothing is driven.
   virtual bool wants_forces() const { return has_path(); }
   /// Whether it feels the gradients at vertices, whichever energies they come from.
   virtual bool is_made_of_vertices() const { return false; }
+
+  /// Of pins and colliders, which may be moved by hand.
+  virtual const Motion* path() const { return nullptr; }
+  virtual void set_path(const Motion& /*path*/) {}
 
   /// Sets x and v of the vertices that this support is made of, where they have a path.
   virtual void place(const State& /*state*/, double /*time*/, Side /*side*/, NodalField& /*x*/,
@@ -61,6 +67,8 @@ class Driven : public Interaction {
   /// Whether forces are averaged along the path where the method asks for it (Moment::mean).
   virtual bool averages_path() const { return false; }
 
+  /// Whether their number changes between steps.
+  virtual bool comes_and_goes() const { return false; }
   /// The mean force as numbers, for methods whose velocity update reaches back to earlier steps.
   virtual std::size_t force_numbers() const = 0;
   virtual void write_forces(std::span<double> numbers) const = 0;

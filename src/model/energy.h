@@ -2,6 +2,7 @@
 /// It keeps its scratch, so that evaluation allocates nothing: one energy serves one evaluation at a time.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,6 +49,8 @@ class Energy {
   /// Stiffness of each vertex that is in no Laplacian, as that of contact, by which rounding of positions shows in
   /// forces [N/m].
   virtual double hidden_stiffness() const { return 0; }
+  /// Changes whenever the Laplacian does, for energies that may change between steps.
+  virtual std::uint64_t version() const { return 0; }
   /// False while it has neither force nor energy anywhere, as springs that were let go. With `laplacian` constant
   /// otherwise, this tells when matrices made of it are out of date.
   virtual bool acts(const Moment& /*when*/) const { return true; }

@@ -1,5 +1,7 @@
 #include "model/driven.h"
 
+#include <algorithm>
+
 namespace brio {
 
 void Model::add(std::unique_ptr<Interaction> interaction) {
@@ -9,8 +11,11 @@ void Model::add(std::unique_ptr<Interaction> interaction) {
 
 void Model::add_support(std::unique_ptr<Driven> support) {
   supports_.push_back(support.get());
-  driven_ = driven_ || support->has_path();
   add(std::unique_ptr<Interaction>(std::move(support)));
+}
+
+bool Model::is_driven() const {
+  return std::ranges::any_of(supports_, [](const Driven* support) { return support->does_work(); });
 }
 
 void recall_interactions(const Model& model, State& state) {

@@ -1,6 +1,7 @@
 /// What happens to a model and its state between steps: contacts are found, friction slides, velocities are damped.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "brio/model.h"
@@ -19,6 +20,9 @@ class Interaction {
  public:
   virtual ~Interaction() = default;
   virtual std::string name() const = 0;
+  /// For a copy of the model, whose energies have the same indices: `rebind` is called once they are there.
+  virtual std::unique_ptr<Interaction> clone() const = 0;
+  virtual void rebind(Model& /*model*/) {}
   /// Makes the model what it was at that state: contacts from its history, all of it as the step that led there left
   /// it, to the bit. Called at the start, after a return to an earlier state, and after a step that failed.
   virtual void recall(const Model& /*model*/, State& /*state*/) {}

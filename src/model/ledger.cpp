@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "brio/model.h"
+#include "model/energy.h"
 
 namespace brio {
 
@@ -14,8 +15,8 @@ bool LedgerRow::finite() const {
 LedgerRow measure(const Model& model, const State& state) {
   LedgerRow row{.time = state.time};
   row.kinetic = model.kinetic_energy(state.v);
-  for (std::size_t body = 0; body < model.bodies().size(); ++body)
-    row.elastic += model.elastic_energy(static_cast<int>(body), state);
+  for (const auto& energy : model.energies())
+    if (energy->role() == Role::elastic) row.elastic += energy->value(state);
   row.gravity = model.gravity_energy(state.x);
   row.contact = model.contact_energy(state);
   row.total = row.kinetic + row.elastic + row.gravity + row.contact;

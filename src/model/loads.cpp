@@ -38,7 +38,9 @@ class PushForce final : public Force {
 
 class WindForce final : public Force {
  public:
-  WindForce(const Wind& wind, std::vector<Triangle> triangles) : wind_(wind), triangles_(std::move(triangles)) {}
+  WindForce(int body, const Wind& wind, std::vector<Triangle> triangles)
+      : body_(body), wind_(wind), triangles_(std::move(triangles)) {}
+  int body() const { return body_; }
 
   std::string name() const override { return "wind"; }
   bool external() const override { return true; }
@@ -56,6 +58,7 @@ class WindForce final : public Force {
   }
 
  private:
+  int body_;
   Wind wind_;
   std::vector<Triangle> triangles_;
 };
@@ -77,6 +80,16 @@ void Model::push(int body, Push push) {
   forces_.push_back(std::make_unique<PushForce>(std::move(push)));
 }
 
+void Model::set_wind(int body, const Wind& wind) {
+  find_body(bodies_, body);
+  std::erase_if(forces_, [&](const std::shared_ptr<const Force>& force) {
+    const auto* blowing = dynamic_cast<const WindForce*>(force.get());
+    return blowing != nullptr && blowing->body() == body;
+  });
+  blow(body, wind);
+  pattern_.reset();  // integrators prepare anew
+}
+
 void Model::blow(int body, const Wind& wind) {
   const Body& b = find_body(bodies_, body);
   for (int c = 0; c < 3; ++c) check_number(b.name + ".wind.velocity", wind.velocity[c], Bound::any());
@@ -88,7 +101,7 @@ void Model::blow(int body, const Wind& wind) {
     throw InputError({.key = b.name + ".wind", .problem = "the body has no surface", .advice = "use a cloth or solid"});
   for (Triangle& t : triangles)
     for (int& vertex : t) vertex += b.first_vertex;
-  forces_.push_back(std::make_unique<WindForce>(wind, std::move(triangles)));
+  forces_.push_back(std::make_unique<WindForce>(body, wind, std::move(triangles)));
 }
 
 }  // namespace brio

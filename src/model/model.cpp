@@ -9,12 +9,36 @@
 #include "math/direction.h"
 #include "model/body_checks.h"
 #include "model/force.h"
-#include "model/interaction.h"
+#include "model/driven.h"
+#include "model/energy.h"
 
 namespace brio {
 
 Model::Model() = default;
 Model::~Model() = default;
+Model::Model(const Model& other)
+    : bodies_(other.bodies_),
+      mass_(other.mass_),
+      pinned_(other.pinned_),
+      rest_(other.rest_),
+      gravity_(other.gravity_),
+      forces_(other.forces_),
+      damping_(other.damping_),
+      constraints_(other.constraints_),
+      pattern_(other.pattern_) {
+  for (const auto& energy : other.energies_) energies_.push_back(energy->clone());  // with the places in the pattern
+  for (const auto& interaction : other.interactions_) {
+    add(interaction->clone());
+    interactions_.back()->rebind(*this);
+    if (auto* support = dynamic_cast<Driven*>(interactions_.back().get())) supports_.push_back(support);
+  }
+}
+
+Model& Model::operator=(const Model& other) {
+  if (this != &other) *this = Model(other);
+  return *this;
+}
+
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 
@@ -45,7 +69,7 @@ int Model::add(int body, std::unique_ptr<Energy> energy) {
   return static_cast<int>(energies_.size()) - 1;
 }
 
-int Model::add_contact(std::unique_ptr<Energy> energy) {
+int Model::add_free(std::unique_ptr<Energy> energy) {
   energies_.push_back(std::move(energy));
   pattern_.reset();
   return static_cast<int>(energies_.size()) - 1;

@@ -109,6 +109,13 @@ Pose Motion::at(double time) const {
   return {.rotation = curve.rotation, .translation = center - curve.rotation * center + curve.translate};
 }
 
+Motion::Key Motion::key_at(double time) const {
+  if (keys.empty()) return {.time = time};
+  const Curve curve = curve_at(*this, time, Side::after);
+  const Eigen::AngleAxisd turn(curve.rotation);
+  return {.time = time, .translate = curve.translate, .turn = turn.angle() * turn.axis()};
+}
+
 PoseRate Motion::rate(double time, Side side) const {
   if (keys.empty()) return {};
   const Curve curve = curve_at(*this, time, side);

@@ -11,7 +11,7 @@ Pins::Pins(const Model& model, std::vector<int> vertices, Motion motion)
 }
 
 bool Pins::fits(const Memory& history) const {
-  return history.empty() || (has_path() && history.fields.empty() && history.numbers.size() == 3 * vertices_.size());
+  return history.empty() || (history.fields.empty() && history.numbers.size() == 3 * vertices_.size());
 }
 
 void Pins::recall(const Model&, State& state) {

@@ -12,11 +12,14 @@ class Pins final : public Driven {
   Pins(const Model& model, std::vector<int> vertices, Motion motion);
 
   std::string name() const override { return "pins"; }
+  std::unique_ptr<Interaction> clone() const override { return std::make_unique<Pins>(*this); }
   bool fits(const Memory& history) const override;
   void recall(const Model& model, State& state) override;
 
   bool has_path() const override { return !motion_.empty(); }
   bool is_made_of_vertices() const override { return true; }
+  const Motion* path() const override { return &motion_; }
+  void set_path(const Motion& path) override { motion_ = path; }
   void place(const State& state, double time, Side side, NodalField& x, NodalField& v) const override;
   void clear_forces() override { forces_.clear(); }
   void add_forces(const Configuration&, const NodalField& g, double weight) override { add_vertex_forces(g, weight); }

@@ -27,14 +27,14 @@ StepObjective::StepObjective(const Model& model)
 void StepObjective::follow_acting() {
   const auto& energies = model_->energies();
   const Moment when = Moment::at(time_.end);
-  const auto differs = [&](std::size_t e) { return (acting_[e] != 0) != energies[e]->acts(when); };
+  const auto acts = [&](std::size_t e) -> std::uint64_t { return energies[e]->acts(when) ? 1 + energies[e]->version() : 0; };
   bool current = acting_.size() == energies.size();
-  for (std::size_t e = 0; current && e < energies.size(); ++e) current = !differs(e);
+  for (std::size_t e = 0; current && e < energies.size(); ++e) current = acting_[e] == acts(e);
   if (current) return;
   acting_.resize(energies.size());
   std::fill(laplacian_.begin(), laplacian_.end(), 0.0);
   for (std::size_t e = 0; e < energies.size(); ++e) {
-    acting_[e] = energies[e]->acts(when) ? 1 : 0;
+    acting_[e] = acts(e);
     if (acting_[e] != 0) energies[e]->laplacian(1, laplacian_);
   }
   acting_hash_ = hash_bytes(std::as_bytes(std::span(acting_)));

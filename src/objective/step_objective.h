@@ -123,7 +123,7 @@ class StepObjective {
   TimeStep time_{};
   std::vector<int> diagonal_;       ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;  ///< off the diagonal, in rows or columns of pinned vertices
-  std::vector<char> acting_;        ///< per energy: whether it is part of laplacian_
+  std::vector<std::uint64_t> acting_;  ///< per energy: 0, or 1 and the version that is part of laplacian_
   std::uint64_t acting_hash_ = 0;
   std::vector<double> laplacian_;  ///< of the elastic energy, per block of the pattern [N/m]
   double carried_ = 0;             ///< |y - x_n|_M / h² relative to its mean, and gravity and loads

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "core/timer.h"
 #include "model/driven.h"
+#include "model/grabs.h"
 #include "model/memory.h"
 
 namespace brio {
@@ -69,6 +70,13 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
       integrator_(make_integrator(*method_, options_, model_)),
       clock_{.h = checked_step(options.h)} {
   if (model_.vertices() == 0) refuse("model", "", "has no bodies");
+  for (Driven* support : model_.supports())
+    if (hands_ == nullptr) hands_ = dynamic_cast<Hands*>(support);  // of a model that was simulated before
+  if (hands_ == nullptr) {
+    auto hands = std::make_unique<Hands>(model_, model_.add_free(std::make_unique<GrabSprings>()));
+    hands_ = hands.get();
+    model_.add_support(std::move(hands));
+  }
   if (state_.x.size() == 0) state_ = model_.rest_state();
   // A state of another model whose interactions had nothing to remember fits all models.
   if (std::ranges::all_of(state_.histories, [](const Memory& memory) { return memory.empty(); }))

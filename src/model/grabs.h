@@ -1,0 +1,102 @@
+/// Hands that hold points of bodies by springs: E = Σ k/2 |Σ w_i x_i − p|². They come and go between steps without
+/// changing the model: the spring of a vertex, or of the corners of a triangle, adds to blocks that are there anyway.
+#pragma once
+
+#include <cstdint>
+
+#include "model/driven.h"
+#include "model/energy.h"
+
+namespace brio {
+
+struct Grab {
+  std::uint32_t id = 0;
+  std::array<int, 3> vertices{};  ///< of the model; those with weight 0 do not count
+  Vec3 weights = Vec3(1, 0, 0);
+  double stiffness = 0;        ///< [N/m]
+  Vec3 from = Vec3::Zero();    ///< where the hand is until `start` [m]
+  Vec3 to = Vec3::Zero();      ///< and from `end` on; evenly in between
+  double start = 0, end = 0;  ///< [s]
+
+  Vec3 point(const NodalField& x) const;
+  Vec3 hand(double time) const;
+  Vec3 hand(const Moment& when) const;
+  Vec3 velocity(double time, Side side) const;
+};
+
+class GrabSprings final : public Energy {
+ public:
+  std::vector<Grab>& grabs() { return grabs_; }
+  const std::vector<Grab>& grabs() const { return grabs_; }
+  /// To be called after grabs have come, gone or changed stiffness: what is made of the Laplacian is out of date.
+  void changed() { ++version_; }
+
+  std::string name() const override { return "grabs"; }
+  std::size_t elements() const override { return grabs_.size(); }
+  int force_degree() const override { return 1; }
+  double value(const Configuration& at) const override;
+  double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override;
+  double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
+                 BlockMatrix& H) const override;
+  void laplacian(double weight, std::span<double> L) const override;
+  std::uint64_t version() const override;
+  void couple(PatternBuilder&) const override {}  // edges of elements are there
+  void bind(const BlockPattern& pattern) override { pattern_ = &pattern; }
+  bool is_anchored() const override { return !grabs_.empty(); }
+  bool has_rest_shape() const override { return false; }
+  void set_rest(const NodalField&) override {}
+  std::unique_ptr<Energy> clone() const override { return std::make_unique<GrabSprings>(*this); }
+
+ private:
+  /// Calls visit(block, w_a w_b) for the blocks of a grab.
+  template <class Visit>
+  void for_blocks(const Grab& grab, Visit visit) const;
+
+  std::vector<Grab> grabs_;
+  std::uint64_t version_ = 0;
+  const BlockPattern* pattern_ = nullptr;
+};
+
+/// The hands as a support, and the paths of pins and colliders that are moved by hand. History: how many grabs, all of
+/// them, then all such paths, so that a state knows of them; empty without any.
+class Hands final : public Driven {
+ public:
+  /// `energy`: index of the springs in the model.
+  Hands(Model& model, int energy);
+
+  std::string name() const override { return "hands"; }
+  GrabSprings& springs() { return *springs_; }
+  std::unique_ptr<Interaction> clone() const override { return std::make_unique<Hands>(*this); }
+  void rebind(Model& model) override;
+  bool fits(const Memory& history) const override;
+  void recall(const Model& model, State& state) override;
+  /// Writes the grabs and paths into the state's history.
+  void remember(State& state) const;
+  /// Moves a support from where it is, within that step.
+  void move(const Model& model, State& state, Driven& support, const Motion::Key& to, const TimeStep& step);
+
+  bool has_path() const override { return !springs_->grabs().empty(); }
+  bool comes_and_goes() const override { return true; }
+  void clear_forces() override { forces_ = MeanForces(springs_->grabs().size()); }
+  void add_forces(const Configuration& at, const NodalField& g, double weight) override;
+  SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const override;
+  double power(const State& state, const Configuration& at, const NodalField& g, Side side) const override;
+  std::size_t force_numbers() const override { return 3 * springs_->grabs().size(); }
+  void write_forces(std::span<double> numbers) const override { forces_.write(numbers); }
+  void add_forces(std::span<const double> numbers, double weight) override { forces_.add(numbers, weight); }
+  void add_to_frame(const State& state, const TimeStep& step, SupportFrame& frame) const override;
+
+ private:
+  int energy_;
+  std::size_t vertices_;
+  GrabSprings* springs_ = nullptr;
+  MeanForces forces_;
+  struct Moved {
+    std::size_t support;  ///< its place among those of the model
+    Motion script;        ///< what it would do by itself
+    Motion path;
+  };
+  std::vector<Moved> moved_;
+};
+
+}  // namespace brio

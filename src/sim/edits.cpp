@@ -1,0 +1,194 @@
+/// What is done to a running simulation from outside.
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+
+#include "brio/contact.h"
+#include "brio/sim.h"
+#include "contact/collider.h"
+#include "model/body_checks.h"
+#include "model/grabs.h"
+#include "model/pins.h"
+
+namespace brio {
+namespace {
+
+void check_finite(const char* key, const Vec3& vector) {
+  for (const double component : vector) check_number(key, component, Bound::any());
+}
+
+}  // namespace
+
+/// The row after an edit: energies as they are now, the difference as work of the user.
+void Simulation::edit(const std::function<void()>& change) {
+  const double before = measure(model_, state_).total;
+  change();
+  LedgerRow now = measure(model_, state_);
+  now.user_work = row_.user_work + now.total - before;
+  now.damping_loss = row_.damping_loss;
+  now.friction_loss = row_.friction_loss;
+  now.residual = now.total - (start_total_ + now.user_work - now.damping_loss - now.friction_loss);
+  now.alpha = row_.alpha;
+  row_ = now;
+  integrator_->disturbed(state_);
+}
+
+GrabSprings& Simulation::springs() { return hands_->springs(); }
+
+Grab& Simulation::find(GrabId grab) {
+  for (Grab& one : springs().grabs())
+    if (one.id == grab.value) return one;
+  throw InputError({.key = "grab", .value = fmt::format("{}", grab.value), .problem = "has been let go, or never was"});
+}
+
+void Simulation::remember_hands() { hands_->remember(state_); }
+
+GrabId Simulation::grab(int body, const BodyPoint& point, double stiffness) {
+  const Body& b = find_body(model_.bodies(), body);
+  check_number("grab.stiffness", stiffness, Bound::positive());
+  check_finite("grab.weights", point.weights);
+  if (std::abs(point.weights.sum() - 1) > 1e-9)
+    throw InputError({.key = "grab.weights", .value = fmt::format("{}", point.weights.sum()), .problem = "must sum to 1"});
+  Grab grab{.id = next_grab_++, .weights = point.weights, .stiffness = stiffness};
+  for (std::size_t a = 0; a < 3; ++a) {
+    check_vertex(b, point.vertices[a]);
+    grab.vertices[a] = b.first_vertex + point.vertices[a];
+  }
+  const BlockPattern& pattern = *model_.pattern();
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t c = 0; c < a; ++c)
+      if (point.weights[static_cast<int>(a)] != 0 && point.weights[static_cast<int>(c)] != 0 &&
+          pattern.search(std::max(grab.vertices[a], grab.vertices[c]),
+                         std::min(grab.vertices[a], grab.vertices[c])) < 0)
+        throw InputError({.key = "grab.vertices", .problem = "are not corners of one element of the body"});
+  grab.from = grab.to = grab.point(state_.x);
+  grab.start = grab.end = state_.time;
+  springs().grabs().push_back(grab);
+  springs().changed();
+  remember_hands();
+  return {grab.id};
+}
+
+void Simulation::move(GrabId grab, const Vec3& to) {
+  check_finite("grab.to", to);
+  Grab& one = find(grab);
+  const TimeStep next = clock_.step_from(state_.step);
+  one.from = one.hand(state_.time);
+  one.to = to;
+  one.start = next.start;
+  one.end = next.end;
+  remember_hands();
+}
+
+void Simulation::let_go(GrabId grab) {
+  find(grab);
+  edit([&] {
+    std::erase_if(springs().grabs(), [&](const Grab& one) { return one.id == grab.value; });
+    springs().changed();
+    remember_hands();
+  });
+}
+
+std::pair<Vec3, Vec3> Simulation::held(GrabId grab) const {
+  const Grab& one = const_cast<Simulation*>(this)->find(grab);
+  return {one.hand(state_.time), one.point(state_.x)};
+}
+
+/// Möller & Trumbore 1997, over all triangles of all surfaces.
+RayHit Simulation::pick(const Vec3& origin, const Vec3& direction) const {
+  RayHit hit;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t b = 0; b < model_.bodies().size(); ++b) {
+    const Body& body = model_.bodies()[b];
+    const std::vector<Triangle> triangles = body.kind == "cloth" ? body.mesh.triangles : surface(body.mesh);
+    for (const Triangle& t : triangles) {
+      Vec3 p[3];
+      for (std::size_t a = 0; a < 3; ++a) p[a] = state_.x[body.first_vertex + t[a]];
+      const Vec3 u = p[1] - p[0], v = p[2] - p[0], across = direction.cross(v);
+      const double determinant = u.dot(across);
+      if (determinant == 0) continue;
+      const Vec3 from = origin - p[0];
+      const double s = from.dot(across) / determinant, r = direction.dot(from.cross(u)) / determinant;
+      const double distance = v.dot(from.cross(u)) / determinant;
+      if (s < 0 || r < 0 || s + r > 1 || !(distance > 0) || distance >= nearest) continue;
+      nearest = distance;
+      hit = {.body = static_cast<int>(b),
+             .point = {.vertices = {t[0], t[1], t[2]}, .weights = {1 - s - r, s, r}},
+             .place = origin + distance * direction};
+    }
+  }
+  return hit;
+}
+
+void Simulation::set_velocity(int body, std::span<const int> vertices, const Vec3& velocity) {
+  const Body& b = find_body(model_.bodies(), body);
+  for (const int vertex : vertices) check_vertex(b, vertex);
+  check_finite("velocity", velocity);
+  edit([&] {
+    for (const int vertex : vertices)
+      if (model_.pinned()[b.first_vertex + vertex] == 0) state_.v[b.first_vertex + vertex] = velocity;
+  });
+}
+
+void Simulation::apply_impulse(int body, int vertex, const Vec3& impulse) {
+  const Body& b = find_body(model_.bodies(), body);
+  check_vertex(b, vertex);
+  check_finite("impulse", impulse);
+  const int i = b.first_vertex + vertex;
+  edit([&] {
+    if (model_.pinned()[i] == 0) state_.v[i] += impulse / model_.mass()[i];
+  });
+}
+
+namespace {
+
+/// The n-th support of a kind.
+template <class Kind>
+Driven& nth(const Model& model, int index, const char* key) {
+  int found = 0;
+  for (Driven* support : model.supports())
+    if (dynamic_cast<Kind*>(support) != nullptr && found++ == index) return *support;
+  throw InputError({.key = key, .value = fmt::format("{}", index), .problem = fmt::format("must be in [0, {}]", found - 1)});
+}
+
+}  // namespace
+
+void Simulation::move_pins(int pins, const Motion::Key& to) {
+  check_finite("translate", to.translate);
+  check_finite("turn", to.turn);
+  Driven& support = nth<Pins>(model_, pins, "pins");
+  edit([&] {  // pins start moving at once, which takes their kinetic energy
+    hands_->move(model_, state_, support, to, clock_.step_from(state_.step));
+    place_driven(model_, state_, state_.time, Side::after, state_.x, state_.v);
+  });
+}
+
+void Simulation::move_collider(int collider, const Motion::Key& to) {
+  check_finite("translate", to.translate);
+  check_finite("turn", to.turn);
+  hands_->move(model_, state_, nth<AnyCollider>(model_, collider, "collider"), to, clock_.step_from(state_.step));
+}
+
+void Simulation::set_gravity(const Vec3& acceleration) {
+  edit([&] { model_.set_gravity(acceleration); });
+}
+
+void Simulation::set_wind(int body, const Wind& wind) {
+  edit([&] { model_.set_wind(body, wind); });
+}
+
+void Simulation::set_damping(const Damping& damping) {
+  edit([&] {
+    model_.set_damping(damping);
+    integrator_->check(model_);
+    state_.histories.resize(model_.interactions().size());
+  });
+}
+
+void Simulation::set_material(int body, const Material& material) {
+  edit([&] { model_.set_material(body, material); });
+}
+
+}  // namespace brio

@@ -1,0 +1,187 @@
+/// What is done to a running simulation, and that its work is booked.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "driven_testing.h"
+#include "solvers/linear/elimination.h"
+
+namespace brio {
+namespace {
+
+SimulationOptions precisely(const std::string& integrator) {
+  const bool is_explicit = find_integrator(integrator).force_evaluations > 0;
+  return {.integrator = integrator, .h = is_explicit ? 1e-4 : 1.0 / 60, .options = {.solver = {.tolerance = 1e-11}}};
+}
+
+Model hanging_bar() {
+  Model model;
+  const int bar = model.add(testing::small_bar());
+  model.pin(bar, testing::left_end(model));
+  model.set_gravity({0, -9.81, 0});
+  return model;
+}
+
+}  // namespace
+
+TEST(Copies, OfAModelAreSimulatedOnTwoThreadsWithTheBitsOfOneAlone) {
+  Model model = hanging_bar();
+  add_collider(model, {.shape = PlaneShape{.point = {0, -0.3, 0}}, .stiffness = 1e4, .friction = 0.4});
+  add_self_contact(model, {.thickness = 2e-3, .friction = 0.2});
+  const auto run = [&](const std::string& integrator) {
+    Simulation simulation(model, precisely(integrator));
+    EXPECT_TRUE(simulation.step(60).ok());
+    return simulation.hash();
+  };
+  const auto alone = run("avf"), other = run("stabilized");
+  std::uint64_t one = 0, two = 0;
+  std::thread first([&] { one = run("avf"); }), second([&] { two = run("stabilized"); });
+  first.join();
+  second.join();
+  EXPECT_EQ(one, alone);
+  EXPECT_EQ(two, other);
+  EXPECT_EQ(run("avf"), alone) << "and the model is what it was";
+}
+
+TEST(Edits, AHandPullsMovesAndLetsGoWithItsWorkBooked) {
+  Simulation simulation(hanging_bar(), precisely("avf"));
+  const Vec3 start = simulation.state().x[5];
+  const GrabId hand = simulation.grab(0, BodyPoint::at_vertex(5), 200);
+  double in_play = 0;
+  for (int step = 1; step <= 40; ++step) {
+    simulation.move(hand, start + 0.01 * step * Vec3(1, 1, 0));
+    ASSERT_TRUE(simulation.step().ok());
+    in_play = std::max(in_play, simulation.ledger().kinetic + simulation.ledger().elastic);
+  }
+  EXPECT_LT((simulation.held(hand).first - (start + Vec3(0.4, 0.4, 0))).norm(), 1e-12);
+  EXPECT_GT(simulation.ledger().user_work, 0.1);
+  EXPECT_LT(std::abs(simulation.ledger().residual), 1e-9 * in_play);
+  const double before = simulation.ledger().total, work = simulation.ledger().user_work;
+  simulation.let_go(hand);
+  EXPECT_LT(simulation.ledger().total, before);
+  EXPECT_NEAR(simulation.ledger().user_work - work, simulation.ledger().total - before, 1e-12);
+  ASSERT_TRUE(simulation.step(20).ok());
+  EXPECT_LT(std::abs(simulation.ledger().residual), 1e-9 * in_play);
+  EXPECT_THROW(simulation.move(hand, start), InputError);
+}
+
+/// A hand that moves along with the observer gives the same motion: its path is part of the step.
+TEST(Edits, AHandIsTheSameForEveryObserver) {
+  const auto run = [](const Method& method, const Vec3& u) {
+    Model model;
+    const int bar = model.add(testing::small_bar());
+    model.pin(bar, testing::left_end(model), testing::straight(u));
+    Simulation simulation(model, testing::shaken(model, u, 0.2), precisely(method.name));
+    const Vec3 start = simulation.state().x[5];
+    const GrabId hand = simulation.grab(0, {.vertices = {5, 5, 5}, .weights = {1, 0, 0}}, 200);
+    for (int step = 1; step <= 10; ++step) {
+      simulation.move(hand, start + step * simulation.h() * (u + Vec3(0.3, 0.6, 0)));
+      EXPECT_TRUE(simulation.step().ok()) << method.name;
+    }
+    return std::pair(Vec3(simulation.state().x[7] - simulation.state().time * u), simulation.ledger().residual);
+  };
+  for (const Method& method : integrators()) {
+    const auto still = run(method, Vec3::Zero()), along = run(method, {0.7, -0.3, 0.2});
+    EXPECT_LT((still.first - along.first).norm(), 2e-9) << method.name;
+    EXPECT_NEAR(still.second, along.second, 2e-9) << method.name;
+  }
+}
+
+TEST(Edits, GrabbingAnalyzesNothingAgain) {
+  for (const char* solver : {"newton", "local-global"}) {
+    Model model;
+    model.add(SolidOptions{.mesh = make_bar({.cells = {12, 6, 6}}), .material = {.mu = 1e4, .lambda = 1e4}});
+    Simulation simulation(model, {.integrator = "backward-euler", .h = 0.01, .options = {.solver = {.name = solver}}});
+    simulation.set_gravity({0, -9.81, 0});
+    ASSERT_TRUE(simulation.step(2).ok());
+    const long before = eliminations_found();
+    const RayHit hit = simulation.pick({0.3, 5, 0.1}, {0, -1, 0});
+    ASSERT_EQ(hit.body, 0);
+    const GrabId hand = simulation.grab(hit.body, hit.point, 1e3);
+    EXPECT_LT((simulation.held(hand).second - hit.place).norm(), 1e-12);
+    for (int step = 0; step < 3; ++step) {
+      simulation.move(hand, hit.place + 0.05 * (step + 1) * Vec3::UnitY());
+      ASSERT_TRUE(simulation.step().ok());
+    }
+    simulation.let_go(hand);
+    simulation.set_damping({.strain = 0.01});
+    simulation.set_material(0, {.name = "corotated", .mu = 2e4, .lambda = 2e4});
+    ASSERT_TRUE(simulation.step(2).ok());
+    EXPECT_EQ(eliminations_found(), before) << solver;
+  }
+}
+
+TEST(Edits, PinsAndCollidersMovedByHandDoWorkThatIsBooked) {
+  Model model = hanging_bar();
+  add_collider(model, {.shape = PlaneShape{.point = {0, -0.5, 0}}, .stiffness = 1e4});
+  Simulation simulation(model, precisely("avf"));
+  double in_play = 0;
+  for (int step = 1; step <= 60; ++step) {
+    if (step <= 30) simulation.move_pins(0, {.translate = {0, 0.01 * step, 0}});
+    simulation.move_collider(0, {.translate = {0, 0.008 * step, 0}});
+    ASSERT_TRUE(simulation.step().ok());
+    in_play = std::max(in_play, simulation.ledger().kinetic + simulation.ledger().elastic);
+    EXPECT_LT(std::abs(simulation.ledger().residual), 1e-9 * (1 + in_play)) << step;
+  }
+  EXPECT_NEAR(simulation.state().x[testing::left_end(simulation.model())[0]].y() -
+                  simulation.model().rest()[testing::left_end(simulation.model())[0]].y(),
+              0.3, 1e-12);
+  EXPECT_THROW(simulation.move_pins(1, {}), InputError);
+  EXPECT_THROW(simulation.move_collider(-1, {}), InputError);
+}
+
+TEST(Edits, EachBooksTheEnergyThatItBrings) {
+  Simulation simulation(hanging_bar(), precisely("avf"));
+  ASSERT_TRUE(simulation.step(10).ok());
+  const auto books = [&](auto change) {
+    const LedgerRow before = simulation.ledger();
+    change();
+    const LedgerRow& after = simulation.ledger();
+    EXPECT_NEAR(after.user_work - before.user_work, after.total - before.total, 1e-12);
+    EXPECT_NEAR(after.residual, before.residual, 1e-12);
+    ASSERT_TRUE(simulation.step(10).ok());
+    EXPECT_LT(std::abs(simulation.ledger().residual), 1e-9);
+  };
+  books([&] { simulation.apply_impulse(0, 5, {0, 0.05, 0}); });
+  books([&] { simulation.set_velocity(0, std::vector<int>{3, 4, 5}, {0.2, 0, 0}); });
+  books([&] { simulation.set_gravity({0, 0, -3}); });
+  books([&] { simulation.set_material(0, {.name = "stvk", .mu = 8e3, .lambda = 3e3}); });
+  books([&] { simulation.set_damping({.strain = 0.01}); });
+  books([&] { simulation.set_wind(0, {.velocity = {3, 0, 0}}); });
+  EXPECT_THROW(simulation.apply_impulse(0, 500, {0, 1, 0}), InputError);
+  EXPECT_THROW(simulation.set_velocity(3, std::vector<int>{0}, {0, 1, 0}), InputError);
+  EXPECT_THROW(simulation.grab(0, BodyPoint::at_vertex(0), -1), InputError);
+  EXPECT_THROW(simulation.grab(0, {.vertices = {0, 1, 2}, .weights = {1, 1, 1}}, 5), InputError);
+}
+
+TEST(Edits, ASnapshotKnowsOfHandsAndOfWhatWasMovedByHand) {
+  for (const char* integrator : {"avf", "bdf2", "stabilized", "verlet", "rk4"}) {
+    Model model = hanging_bar();
+    add_collider(model, {.shape = PlaneShape{.point = {0, -0.3, 0}}, .stiffness = 1e4, .friction = 0.4});
+    Simulation simulation(model, precisely(integrator));
+    ASSERT_TRUE(simulation.step(2).ok());
+    const Snapshot untouched = simulation.snapshot();
+    const GrabId hand = simulation.grab(0, BodyPoint::at_vertex(5), 200);
+    simulation.move(hand, simulation.state().x[5] + 0.1 * Vec3::UnitY());
+    simulation.move_pins(0, {.translate = {0, 0.02, 0}, .turn = {0.1, 0, 0}});
+    simulation.move_collider(0, {.translate = {0, 0.05, 0}});
+    const Snapshot moment = simulation.snapshot();
+    ASSERT_TRUE(simulation.step(5).ok());
+    const auto end = simulation.hash();
+    const double work = simulation.ledger().user_work;
+    simulation.let_go(hand);
+    simulation.restore(moment);
+    ASSERT_TRUE(simulation.step(5).ok());
+    EXPECT_EQ(simulation.hash(), end) << integrator;
+    EXPECT_EQ(simulation.ledger().user_work, work) << integrator;
+
+    Simulation other(model, precisely(integrator));
+    other.restore(moment);
+    ASSERT_TRUE(other.step(5).ok());
+    EXPECT_EQ(other.hash(), end) << integrator;
+    simulation.restore(untouched);
+    EXPECT_THROW(simulation.held(hand), InputError);
+  }
+}
+
+}  // namespace brio
