@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <span>
 #include <functional>
@@ -37,6 +38,11 @@ struct Snapshot {
   Clock clock;
   double start_total = 0;  ///< energy at the start of the simulation [J]
 };
+
+/// To the disk, and from there; what a file says is checked by `restore`. They throw InputError for files that cannot be
+/// written or read, or are damaged.
+void save(const Snapshot& snapshot, const std::filesystem::path& path);
+Snapshot load_snapshot(const std::filesystem::path& path);
 
 /// What may end a call of `step` before its time. It is looked at many times within a step, whatever the step is doing;
 /// only a sparse factorization that is under way is finished first.

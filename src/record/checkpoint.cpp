@@ -12,75 +12,17 @@
 #include "core/safe_file.h"
 #include "mesh/io/files.h"
 #include "model/memory.h"
+#include "sim/archive.h"
 
 namespace brio {
 namespace {
 
 constexpr std::string_view magic = "BRIOCHK3";
 
-/// Appends what it is given, or takes it from bytes: one description of the content serves both directions. Numbers are
-/// as they lie in memory. A checksum tells damage from what was written, but not who wrote it: nothing is allocated
-/// that the bytes cannot back.
-class Archive {
+class CheckpointArchive : public Archive<CheckpointArchive> {
  public:
-  Archive() = default;
-  explicit Archive(std::string_view bytes) : reading_(true), in_(bytes) {}
-
-  const std::string& bytes() const { return out_; }
-  bool at_end() const { return in_.empty(); }
-
-  void raw(void* data, std::size_t size) {
-    if (!reading_) {
-      out_.append(static_cast<const char*>(data), size);
-      return;
-    }
-    if (size > in_.size()) throw std::length_error("shorter than it says");
-    std::memcpy(data, in_.data(), size);
-    in_.remove_prefix(size);
-  }
-
-  /// Of a list whose items have at least so many bytes each.
-  std::size_t length(std::size_t now, std::size_t bytes_each) {
-    std::uint64_t n = now;
-    raw(&n, sizeof n);
-    if (reading_ && n > in_.size() / bytes_each) throw std::length_error("shorter than it says");
-    return n;
-  }
-
-  template <class T>
-  requires std::is_arithmetic_v<T>
-  void operator()(T& value) { raw(&value, sizeof value); }
-  void operator()(bool& value) {
-    unsigned char byte = value ? 1 : 0;
-    raw(&byte, sizeof byte);
-    value = byte != 0;
-  }
-  void operator()(Vec3& v) { raw(v.data(), 3 * sizeof(double)); }
-  void operator()(std::string& text) {
-    text.resize(length(text.size(), 1));
-    raw(text.data(), text.size());
-  }
-  void operator()(NodalField& field) {
-    const std::size_t size = length(field.size(), 3 * sizeof(double));
-    if (reading_) field = NodalField(size);
-    for (std::size_t i = 0; i < size; ++i) raw(field.row(i), 3 * sizeof(double));
-  }
-  template <class T>
-  void operator()(std::vector<T>& list) {
-    list.resize(length(list.size(), sizeof(double)));  // the shortest items are numbers and lengths
-    for (T& item : list) (*this)(item);
-  }
-  template <class A, class B>
-  void operator()(std::pair<A, B>& pair) {
-    (*this)(pair.first);
-    (*this)(pair.second);
-  }
-  void operator()(Memory& memory) { all(memory.fields, memory.numbers); }
-  void operator()(State& s) { all(s.x, s.v, s.time, s.step, s.memory, s.histories); }
-  void operator()(LedgerRow& r) {
-    all(r.time, r.kinetic, r.elastic, r.gravity, r.contact, r.total, r.user_work, r.damping_loss, r.friction_loss,
-        r.residual, r.linear, r.angular, r.alpha, r.iterations, r.failed, r.ms);
-  }
+  using Archive::Archive;
+  using Archive::operator();
   void operator()(RunSummary::Warning& w) { all(w.about, w.text, w.frames, w.severity, w.worst); }
   void operator()(RunSummary::Gathered& g) {
     all(g.first, g.last, g.rows, g.max_residual, g.scale, g.max_linear_change, g.max_angular_change, g.warnings);
@@ -88,16 +30,6 @@ class Archive {
   void operator()(Checkpoint& c) {
     all(c.digest, c.platform, c.frame, c.state, c.ledger, c.gathered, c.run_seconds, c.solver_ms);
   }
-
- private:
-  template <class... Parts>
-  void all(Parts&... parts) {
-    ((*this)(parts), ...);
-  }
-
-  bool reading_ = false;
-  std::string out_;
-  std::string_view in_;
 };
 
 /// "frame" or whatever else a checkpoint says that no run does; empty when nothing.
@@ -134,7 +66,7 @@ std::uint64_t checksum(std::string_view content) { return hash_bytes(std::as_byt
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& path, Checkpoint checkpoint) {
-  Archive archive;
+  CheckpointArchive archive;
   archive(checkpoint);
   std::uint64_t sum = checksum(archive.bytes());
   SafeFile file(path);
@@ -147,7 +79,7 @@ void write_checkpoint(const std::filesystem::path& path, Checkpoint checkpoint) 
 namespace {
 
 Checkpoint unpack(std::string_view content, const std::filesystem::path& path) {
-  Archive archive(content);
+  CheckpointArchive archive(content);
   Checkpoint checkpoint;
   try {
     archive(checkpoint);

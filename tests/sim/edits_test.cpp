@@ -1,6 +1,10 @@
 /// What is done to a running simulation, and that its work is booked.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "driven_testing.h"
@@ -175,13 +179,38 @@ TEST(Edits, ASnapshotKnowsOfHandsAndOfWhatWasMovedByHand) {
     EXPECT_EQ(simulation.hash(), end) << integrator;
     EXPECT_EQ(simulation.ledger().user_work, work) << integrator;
 
+    const auto file = std::filesystem::temp_directory_path() / ("brio-snapshot-" + std::to_string(getpid()));
+    save(moment, file);
     Simulation other(model, precisely(integrator));
-    other.restore(moment);
+    other.restore(load_snapshot(file));
+    std::filesystem::remove(file);
     ASSERT_TRUE(other.step(5).ok());
     EXPECT_EQ(other.hash(), end) << integrator;
     simulation.restore(untouched);
     EXPECT_THROW(simulation.held(hand), InputError);
   }
+}
+
+TEST(Snapshots, OnTheDiskThatAreDamagedOrForeignAreRefused) {
+  const auto file = std::filesystem::temp_directory_path() / ("brio-damaged-" + std::to_string(getpid()));
+  Simulation simulation(hanging_bar(), precisely("avf"));
+  save(simulation.snapshot(), file);
+  std::string bytes;
+  {
+    std::ifstream in(file, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const auto rewritten = [&](const std::string& with) {
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << with;
+    return load_snapshot(file);
+  };
+  EXPECT_NO_THROW(rewritten(bytes));
+  for (const std::size_t length : {std::size_t{0}, std::size_t{7}, std::size_t{16}, bytes.size() / 2, bytes.size() - 1})
+    EXPECT_THROW(rewritten(bytes.substr(0, length)), InputError) << length;
+  bytes[bytes.size() / 2] ^= 1;
+  EXPECT_THROW(rewritten(bytes), InputError);
+  std::filesystem::remove(file);
+  EXPECT_THROW(load_snapshot(file), InputError);
 }
 
 }  // namespace brio

@@ -1,0 +1,67 @@
+/// Snapshots on the disk: eight letters, a checksum, the numbers as they lie in memory.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <span>
+
+#include "brio/sim.h"
+#include "core/hash.h"
+#include "core/safe_file.h"
+#include "sim/archive.h"
+
+namespace brio {
+namespace {
+
+constexpr std::string_view magic = "BRIOSNP1";
+constexpr std::size_t head = magic.size() + sizeof(std::uint64_t);
+
+class SnapshotArchive : public Archive<SnapshotArchive> {
+ public:
+  using Archive::Archive;
+  using Archive::operator();
+  void operator()(Clock& c) { all(c.start, c.first, c.h); }
+  void operator()(Snapshot& s) { all(s.state, s.ledger, s.clock, s.start_total); }
+};
+
+std::uint64_t checksum(std::string_view content) { return hash_bytes(std::as_bytes(std::span(content))); }
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const char* problem) {
+  throw InputError({.file = path.string(), .problem = problem, .advice = "save the snapshot again"});
+}
+
+}  // namespace
+
+void save(const Snapshot& snapshot, const std::filesystem::path& path) {
+  SnapshotArchive archive;
+  Snapshot copy = snapshot;  // one description serves reading and writing
+  archive(copy);
+  const std::uint64_t sum = checksum(archive.bytes());
+  SafeFile file(path);
+  file.write(magic);
+  file.write({reinterpret_cast<const char*>(&sum), sizeof sum});
+  file.write(archive.bytes());
+  file.finish(true);
+}
+
+Snapshot load_snapshot(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError({.file = path.string(), .problem = "cannot be read"});
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::string_view all = bytes;
+  if (all.size() < head || !all.starts_with(magic)) refuse(path, "is not a snapshot of this version");
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, all.data() + magic.size(), sizeof sum);
+  if (sum != checksum(all.substr(head))) refuse(path, "is damaged");
+  SnapshotArchive archive(all.substr(head));
+  Snapshot snapshot;
+  try {
+    archive(snapshot);
+  } catch (const std::length_error&) {
+    refuse(path, "is shorter than it says");
+  }
+  if (!archive.at_end()) refuse(path, "is longer than it says");
+  return snapshot;
+}
+
+}  // namespace brio
