@@ -9,3 +9,4 @@
 #include "brio/model.h"
 #include "brio/sim.h"
 #include "brio/solvers.h"
+#include "brio/view.h"

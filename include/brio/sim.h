@@ -10,9 +10,9 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <span>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,11 +36,12 @@ struct Snapshot {
   State state;
   LedgerRow ledger;
   Clock clock;
-  double start_total = 0;  ///< energy at the start of the simulation [J]
+  double start_total = 0;    ///< energy at the start of the simulation [J]
+  std::string integrator{};  ///< that was in use
 };
 
-/// To the disk, and from there; what a file says is checked by `restore`. They throw InputError for files that cannot be
-/// written or read, or are damaged.
+/// To the disk, and from there; what a file says is checked by `restore`. They throw InputError for files that cannot
+/// be written or read, or are damaged.
 void save(const Snapshot& snapshot, const std::filesystem::path& path);
 Snapshot load_snapshot(const std::filesystem::path& path);
 
@@ -53,8 +54,8 @@ struct StepControl {
 
 /// A point of a body: at one of its vertices, or on a triangle of its surface.
 struct BodyPoint {
-  std::array<int, 3> vertices{};        ///< of the body
-  Vec3 weights = Vec3(1, 0, 0);         ///< barycentric; of sum 1
+  std::array<int, 3> vertices{};  ///< of the body
+  Vec3 weights = Vec3(1, 0, 0);   ///< barycentric; of sum 1
   static BodyPoint at_vertex(int vertex) { return {.vertices = {vertex, vertex, vertex}}; }
 };
 /// The point where a ray first meets the surface of a body.
@@ -107,10 +108,13 @@ class Simulation {
   void set_damping(const Damping& damping);
   void set_material(int body, const Material& material);  ///< of a solid
 
-  Snapshot snapshot() const { return {.state = state_, .ledger = row_, .clock = clock_, .start_total = start_total_}; }
-  /// Of this simulation, or of one made alike, perhaps by way of a file; of one with another step its time is where the
-  /// clock starts anew. Throws InputError, and changes nothing, for a state of another size, numbers that are not
-  /// finite, and memories that neither the integrator in use nor the model's interactions can have left.
+  Snapshot snapshot() const {
+    return {.state = state_, .ledger = row_, .clock = clock_, .start_total = start_total_, .integrator = method_->name};
+  }
+  /// Of this simulation, or of one made alike, perhaps by way of a file. The integrator and step stay those in use:
+  /// where the snapshot is of another integrator the one in use starts afresh, of another step the clock does. Throws
+  /// InputError, and changes nothing, for a state of another size, numbers that are not finite, and memories that
+  /// neither the integrator in use nor the model's interactions can have left.
   void restore(const Snapshot& snapshot);
 
   const Model& model() const { return model_; }
@@ -136,7 +140,7 @@ class Simulation {
   StepReport advance(int count, LedgerRow& row);
   void count_linear_solver(const char* used);
 
-  Model model_;  ///< a copy of its own, with hands
+  Model model_;             ///< a copy of its own, with hands
   Hands* hands_ = nullptr;  ///< among its interactions
   std::uint32_t next_grab_ = 1;
   State state_;

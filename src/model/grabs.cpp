@@ -146,10 +146,10 @@ void Hands::remember(State& state) const {
   if (springs_->grabs().empty() && moved_.empty()) return;
   numbers.push_back(static_cast<double>(springs_->grabs().size()));
   for (const Grab& g : springs_->grabs())
-    numbers.insert(numbers.end(), {static_cast<double>(g.id), static_cast<double>(g.vertices[0]),
-                                   static_cast<double>(g.vertices[1]), static_cast<double>(g.vertices[2]),
-                                   g.weights[0], g.weights[1], g.weights[2], g.stiffness, g.from[0], g.from[1],
-                                   g.from[2], g.to[0], g.to[1], g.to[2], g.start, g.end});
+    numbers.insert(numbers.end(),
+                   {static_cast<double>(g.id), static_cast<double>(g.vertices[0]), static_cast<double>(g.vertices[1]),
+                    static_cast<double>(g.vertices[2]), g.weights[0], g.weights[1], g.weights[2], g.stiffness,
+                    g.from[0], g.from[1], g.from[2], g.to[0], g.to[1], g.to[2], g.start, g.end});
   for (const Moved& moved : moved_) {
     numbers.push_back(static_cast<double>(moved.support));
     for (const Motion::Key& key : moved.path.keys) write_key(key, numbers);

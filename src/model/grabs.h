@@ -13,9 +13,9 @@ struct Grab {
   std::uint32_t id = 0;
   std::array<int, 3> vertices{};  ///< of the model; those with weight 0 do not count
   Vec3 weights = Vec3(1, 0, 0);
-  double stiffness = 0;        ///< [N/m]
-  Vec3 from = Vec3::Zero();    ///< where the hand is until `start` [m]
-  Vec3 to = Vec3::Zero();      ///< and from `end` on; evenly in between
+  double stiffness = 0;       ///< [N/m]
+  Vec3 from = Vec3::Zero();   ///< where the hand is until `start` [m]
+  Vec3 to = Vec3::Zero();     ///< and from `end` on; evenly in between
   double start = 0, end = 0;  ///< [s]
 
   Vec3 point(const NodalField& x) const;

@@ -1,6 +1,6 @@
-#include "model/driven.h"
-
 #include <algorithm>
+
+#include "model/driven.h"
 
 namespace brio {
 

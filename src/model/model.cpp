@@ -8,9 +8,9 @@
 #include "math/block_matrix.h"
 #include "math/direction.h"
 #include "model/body_checks.h"
-#include "model/force.h"
 #include "model/driven.h"
 #include "model/energy.h"
+#include "model/force.h"
 
 namespace brio {
 

@@ -50,7 +50,8 @@ GrabId Simulation::grab(int body, const BodyPoint& point, double stiffness) {
   check_number("grab.stiffness", stiffness, Bound::positive());
   check_finite("grab.weights", point.weights);
   if (std::abs(point.weights.sum() - 1) > 1e-9)
-    throw InputError({.key = "grab.weights", .value = fmt::format("{}", point.weights.sum()), .problem = "must sum to 1"});
+    throw InputError(
+        {.key = "grab.weights", .value = fmt::format("{}", point.weights.sum()), .problem = "must sum to 1"});
   Grab grab{.id = next_grab_++, .weights = point.weights, .stiffness = stiffness};
   for (std::size_t a = 0; a < 3; ++a) {
     check_vertex(b, point.vertices[a]);
@@ -60,8 +61,8 @@ GrabId Simulation::grab(int body, const BodyPoint& point, double stiffness) {
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t c = 0; c < a; ++c)
       if (point.weights[static_cast<int>(a)] != 0 && point.weights[static_cast<int>(c)] != 0 &&
-          pattern.search(std::max(grab.vertices[a], grab.vertices[c]),
-                         std::min(grab.vertices[a], grab.vertices[c])) < 0)
+          pattern.search(std::max(grab.vertices[a], grab.vertices[c]), std::min(grab.vertices[a], grab.vertices[c])) <
+              0)
         throw InputError({.key = "grab.vertices", .problem = "are not corners of one element of the body"});
   grab.from = grab.to = grab.point(state_.x);
   grab.start = grab.end = state_.time;
@@ -150,7 +151,8 @@ Driven& nth(const Model& model, int index, const char* key) {
   int found = 0;
   for (Driven* support : model.supports())
     if (dynamic_cast<Kind*>(support) != nullptr && found++ == index) return *support;
-  throw InputError({.key = key, .value = fmt::format("{}", index), .problem = fmt::format("must be in [0, {}]", found - 1)});
+  throw InputError(
+      {.key = key, .value = fmt::format("{}", index), .problem = fmt::format("must be in [0, {}]", found - 1)});
 }
 
 }  // namespace

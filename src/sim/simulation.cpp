@@ -193,14 +193,16 @@ void Simulation::use(const SimulationOptions& options) {
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
-  check_state(model_, *integrator_, snapshot.state);
+  State state = snapshot.state;
+  if (!snapshot.integrator.empty() && snapshot.integrator != method_->name) state.memory.clear();
+  check_state(model_, *integrator_, state);
   if (!snapshot.ledger.finite() || !std::isfinite(snapshot.start_total))
     refuse("snapshot.ledger", "", "must be finite");
   const Clock& clock = snapshot.clock;
   if (!std::isfinite(clock.start) || !(clock.h > 0) || !std::isfinite(clock.h) || clock.first < 0 ||
       clock.first > snapshot.state.step)
     refuse("snapshot.clock", "", "must have started before the state, with a finite step");
-  state_ = snapshot.state;
+  state_ = std::move(state);
   const bool same_step = snapshot.clock.h == clock_.h;
   clock_ = same_step ? snapshot.clock : Clock{.start = state_.time, .first = state_.step, .h = clock_.h};
   start_total_ = snapshot.start_total;

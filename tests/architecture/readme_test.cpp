@@ -24,13 +24,16 @@ std::string read(const fs::path& file) {
 
 }  // namespace
 
-TEST(Readme, ItsProgramIsTheOneThatThePackageTestCompilesAndRuns) {
+TEST(Readme, ItsProgramsAreThoseThatThePackageTestCompilesAndRuns) {
   const std::string readme = read(root / "README.md");
   const std::string opening = "```cpp\n";
-  const std::size_t start = readme.find(opening);
-  ASSERT_NE(start, std::string::npos);
-  const std::size_t from = start + opening.size();
-  EXPECT_EQ(readme.substr(from, readme.find("```", from) - from), read(root / "tests/package/readme.cpp"));
+  std::size_t from = 0;
+  for (const char* program : {"readme.cpp", "live.cpp"}) {
+    const std::size_t start = readme.find(opening, from);
+    ASSERT_NE(start, std::string::npos) << program;
+    from = start + opening.size();
+    EXPECT_EQ(readme.substr(from, readme.find("```", from) - from), read(root / "tests/package" / program));
+  }
 }
 
 TEST(Readme, ItsTourVisitsEveryScene) {
