@@ -63,13 +63,13 @@ void PinReader::refuse_other_start(const Node& node, const Motion& motion) const
            "begin with 0: subtract the first angle from all");
 }
 
-/// When two motions are compared: at the keys of both, and once in between, off the middle, where all curves meet.
+/// When two motions are compared: at the keys of both, and in between, off the middle, where linear and smooth meet.
 std::vector<double> probed_times(const Motion& one, const Motion& other) {
   std::vector<double> times = one.times();
   std::ranges::copy(other.times(), std::back_inserter(times));
   std::ranges::sort(times);
-  for (std::size_t k = times.size(); k-- > 1;) times.push_back(times[k - 1] + 0.25 * (times[k] - times[k - 1]));
-  std::ranges::sort(times);
+  const std::size_t keys = times.size();
+  for (std::size_t k = 1; k < keys; ++k) times.push_back(times[k - 1] + 0.25 * (times[k] - times[k - 1]));
   return times;
 }
 
