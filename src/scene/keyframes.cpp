@@ -39,8 +39,6 @@ double number_of(const Node& item) {
   refuse(item, "must be a number");
 }
 
-const char* const path_form = "a list of [time, [x, y, z]]";
-
 /// Angles about `axis`, or axes times angles, whichever the first of them is; in radians.
 std::vector<Sample> read_turns(const Node& turn, const Node* axis_node, const Vec3& axis) {
   const auto has_own_axis = [](const Node& item) { return item.kind == Node::Kind::array; };
@@ -106,7 +104,7 @@ Motion read_motion(const Node& node, const Vec3& middle, const Vec3& offset) {
   Motion motion{.center = pivot != nullptr ? Vec3(course.pivot + offset) : middle};
   if (course.interpolate == "smooth") motion.interpolation = Motion::Interpolation::smooth;
   if (path != nullptr)
-    for (const Sample& place : read_samples(*path, 3, path_form))
+    for (const Sample& place : read_samples(*path, 3, "a list of [time, [x, y, z]]"))
       motion.keys.push_back({.time = place.time, .translate = place.value + offset - motion.center});
   if (turn != nullptr)
     for (const Sample& sample : read_turns(*turn, axis, course.axis))
@@ -116,8 +114,8 @@ Motion read_motion(const Node& node, const Vec3& middle, const Vec3& offset) {
 
 void document_keyframes(Reference& reference, const std::string& owner) {
   const bool is_pin = owner.ends_with("pin[]");
-  reference.structured(owner + ".path", path_form,
-                       "where its middle, or else its pivot, is at those times [s, m]; straight in between unless "
+  reference.structured(owner + ".path", "list of [time, [x, y, z]]",
+                       "where its middle, or the pivot, is at those times [s, m]; straight in between unless "
                        "interpolate says otherwise, held outside" +
                            std::string(is_pin ? "; begins where the body starts" : ""));
   reference.structured(owner + ".turn", "list of [time, degrees] or [time, [x, y, z]]",
