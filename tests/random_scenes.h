@@ -198,7 +198,13 @@ class RandomScene {
           fmt::format(", path = [[0, [{}, {:.3}, {}]], [{}, [{:.3}, {:.3}, {:.3}]]]", x, place.y, place.z, moment(),
                       x + side * dice_.between(0, 0.1), place.y + dice_.between(-0.1, 0.1), dice_.between(-0.1, 0.1));
     if (dice_.chance(0.3))
-      held += fmt::format(", turn = [[0, 0], [{}, {:.3}]], axis = [1, 0, 0]", moment(), dice_.between(-60, 60));
+      held += dice_.chance(0.5)
+                  ? fmt::format(", turn = [[0, 0], [{}, {:.3}]], axis = [1, 0, 0]", moment(), dice_.between(-60, 60))
+                  : fmt::format(", turn = [[0, [0, 0, 0]], [{}, {}]]", moment(), vector(60));
+    if (held.find("path = ") != std::string::npos || held.find("turn = ") != std::string::npos) {
+      if (dice_.chance(0.5)) held += ", interpolate = \"smooth\"";
+      if (std::string(how) == "attach" && dice_.chance(0.2)) held += ", forcing = \"s1\"";
+    }
     say("{} = [{{ {} }}]", how, held);
   }
 
@@ -217,7 +223,8 @@ class RandomScene {
     if (shape == "sphere" && dice_.chance(0.5))
       say("path = [[0, {}], [{}, [0.1, -0.3, 0.1]]]", middle, moment());
     else if (dice_.chance(0.3))
-      say("turn = [[0, 0], [{}, {:.3}]]\naxis = [0, 1, 0.2]", moment(), dice_.between(-40, 40));
+      say("turn = [[0, 0], [{}, {:.3}]]\naxis = [0, 1, 0.2]\npivot = {}\ninterpolate = \"{}\"", moment(),
+          dice_.between(-40, 40), vector(0.2), dice_.chance(0.5) ? "smooth" : "linear");
   }
 
   void add_free() {

@@ -125,8 +125,12 @@ struct Motion {
   std::vector<Key> keys{};
   Vec3 center = Vec3::Zero();  ///< [m]
   Interpolation interpolation = Interpolation::linear;
+  /// Turns that have times of their own: of these only `turn` counts, and of `keys` only `translate`. Empty: `keys`
+  /// say both.
+  std::vector<Key> turns{};
 
-  bool empty() const { return keys.empty(); }
+  bool empty() const { return keys.empty() && turns.empty(); }
+  std::vector<double> times() const;  ///< of all keys, ascending [s]
   Pose at(double time) const;
   /// The same as a key.
   Key key_at(double time) const;

@@ -42,7 +42,7 @@ class Avf final : public ImplicitIntegrator {
     inertial_target(state, step, y_);
     x_next_ = y_;
     if (start_weight_ != 0) {
-      acceleration_without_paths(state);
+      acceleration_without_paths(state, step);
       const double coefficient = h * h / 2 * start_weight_;
       for_vertices(y_.size(), [&](std::size_t i) { y_[i] += coefficient * a_[i]; });
     }
@@ -53,12 +53,12 @@ class Avf final : public ImplicitIntegrator {
   }
 
   /// What is averaged in closed form has no part at the start.
-  void acceleration_without_paths(const State& state) {
-    acceleration(state, a_);
+  void acceleration_without_paths(const State& state, const TimeStep& step) {
+    acceleration(state, step, a_);
     for (const auto& energy : model().energies()) {
       if (!energy->averages_path()) continue;
       f_.set_zero();
-      energy->gradient(state, {}, f_);
+      energy->gradient({state.x, Moment::stage(step.start, step.end)}, {}, f_);
       for_vertices(a_.size(), [&](std::size_t i) {
         if (model().pinned()[i] == 0) a_[i] += f_[i] / model().mass()[i];
       });

@@ -115,7 +115,7 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
   SolveReport solve_equations() {
     SolveReport report;
     hessian_.begin(objective(), report);
-    E_n_ = elastic({state_->x, Moment::along(step_, state_->x, 0)});
+    E_n_ = elastic({state_->x, Moment::at(step_.start)});  // with what is let go: that is booked
     norm_ = evaluate(x_next_);
     if (!std::isfinite(norm_)) {
       objective().return_to_start(x_next_);

@@ -67,9 +67,10 @@ void ImplicitIntegrator::inertial_target(const State& state, const TimeStep& ste
   place_driven(*model_, state, step.end, Side::before, y, v_next_);
 }
 
-void ImplicitIntegrator::acceleration(const State& state, NodalField& a) {
+void ImplicitIntegrator::acceleration(const State& state, const TimeStep& step, NodalField& a) {
   for_vertices(a.size(), [&](std::size_t i) { a[i] = model_->mass()[i] * model_->gravity(); });
-  for (const auto& energy : model_->energies()) energy->gradient(state, {.gradient = -1}, a);
+  const Configuration at{state.x, Moment::stage(step.start, step.end)};  // without what is let go in this step
+  for (const auto& energy : model_->energies()) energy->gradient(at, {.gradient = -1}, a);
   const NodalField* const held = held_load();
   for_vertices(a.size(), [&](std::size_t i) {
     if (held != nullptr) a[i] += (*held)[i];

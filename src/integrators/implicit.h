@@ -29,7 +29,7 @@ class ImplicitIntegrator : public Integrator {
   /// x + h v; pinned vertices where the step ends.
   void inertial_target(const State& state, const TimeStep& step, NodalField& y);
   /// a = M⁻¹ f(x, v) with the forces that are held; zero at pinned vertices.
-  void acceleration(const State& state, NodalField& a);
+  void acceleration(const State& state, const TimeStep& step, NodalField& a);
   /// Minimizes from the guess in x_next_. True when the result may be used; else report says why not.
   bool solve(const TimeStep& step, const NodalField& x_n, std::span<const Term> terms, StepReport& report) {
     return solve(*solver_, step.h, step, x_n, terms, report);

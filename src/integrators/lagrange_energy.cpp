@@ -37,7 +37,7 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
     const double h = step.h;
     static constexpr Term terms[]{{.c = 0.25, .theta = 1}};
     StepReport report;
-    acceleration(state, a_);
+    acceleration(state, step, a_);
     inertial_target(state, step, y_);
     x_next_ = y_;
     for_vertices(y_.size(), [&](std::size_t i) { y_[i] += h * h / 4 * a_[i]; });

@@ -24,7 +24,7 @@ class NewmarkIntegrator : public ImplicitIntegrator {
   /// Sets x_next_ and v_next_.
   bool newmark_step(const State& state, const TimeStep& step, StepReport& report) {
     const double h = step.h;
-    acceleration(state, a_);
+    acceleration(state, step, a_);
     inertial_target(state, step, y_);
     x_next_ = y_;
     const double coefficient = h * h * (0.5 - rule_.beta);

@@ -83,14 +83,15 @@ class Stabilized final : public ImplicitIntegrator {
     const double in_play = now.relative + owed - lowest;
     const double decayed = half_life_ > 0 ? -std::expm1(-std::numbers::ln2 * h / half_life_) * in_play : 0;
     const double rounding = 1e-13 * (std::abs(model().gravity_energy(state.x)) + std::abs(before));
-    const Aim aim{.before = before - std::max(decayed, 0.0),
-                  .allowed = epsilon_ * std::max(in_play, now.relative - lowest) + rounding,
-                  .state = state,
-                  .step = step,
-                  .frame = end};
+    Aim aim{.before = before - std::max(decayed, 0.0),
+            .allowed = epsilon_ * std::max(in_play, now.relative - lowest) + rounding,
+            .state = state,
+            .step = step,
+            .frame = end};
 
     if (!predictor_step(state, step, report)) return report;
     watch = {};
+    aim.allowed += epsilon_ * std::abs(predictor_work_);  // what supports put in is in play as well
     double target = target_at(predictor_x_, predictor_work_, aim);
     double reached = energies({predictor_x_, Moment::at(step.end)}, predictor_v_, end).total;
     const bool blocked = !start_implicit_ && objective().free_path(state.x, predictor_x_) < 1;
@@ -160,7 +161,7 @@ class Stabilized final : public ImplicitIntegrator {
       if (!solve(step, state.x, terms, report)) return false;
       set_velocity(state, h, 2, 1);
     } else {
-      acceleration(state, a_);
+      acceleration(state, step, a_);
       for_vertices(y_.size(), [&](std::size_t i) {
         if (model().pinned()[i] != 0) return;
         v_next_[i] = state.v[i] + h * a_[i];
@@ -183,7 +184,7 @@ class Stabilized final : public ImplicitIntegrator {
 
   /// Forward Euler into other_x_, other_v_.
   bool forward_step(const State& state, const TimeStep& step) {
-    acceleration(state, a_);
+    acceleration(state, step, a_);
     for_vertices(y_.size(), [&](std::size_t i) {
       x_next_[i] = state.x[i] + step.h * state.v[i];
       v_next_[i] = state.v[i] + step.h * a_[i];

@@ -90,7 +90,7 @@ class Variational final : public ImplicitIntegrator {
     inertial_target(state, step, y_);
     x_next_ = y_;
     if (alpha_ == 0 || !model().forces().empty()) {
-      force_at_start(state);
+      force_at_start(state, step);
       for_vertices(y_.size(), [&](std::size_t i) {
         if (model().pinned()[i] == 0) y_[i] += h * h / model().mass()[i] * f_[i];
       });
@@ -102,11 +102,12 @@ class Variational final : public ImplicitIntegrator {
   }
 
   /// What acts before the step, into f_: forces without a potential, and with α = 0 all.
-  void force_at_start(const State& state) {
+  void force_at_start(const State& state, const TimeStep& step) {
     f_.set_zero();
     if (held_load() != nullptr) f_ = *held_load();
     if (alpha_ > 0) return;
-    for (const auto& energy : model().energies()) energy->gradient(state, {.gradient = -1}, f_);
+    const Configuration at{state.x, Moment::stage(step.start, step.end)};
+    for (const auto& energy : model().energies()) energy->gradient(at, {.gradient = -1}, f_);
     for_vertices(f_.size(), [&](std::size_t i) { f_[i] += model().mass()[i] * model().gravity(); });
   }
 

@@ -51,80 +51,77 @@ Placed cubic(const Vec3& a, const Vec3& b, const Vec3& slope_a, const Vec3& slop
           (6 * s2 - 6 * s) / span * (a - b) + (3 * s2 - 4 * s + 1) * slope_a + (3 * s2 - 2 * s) * slope_b};
 }
 
-struct Curve {
-  Vec3 translate = Vec3::Zero(), velocity = Vec3::Zero();
+struct Turned {
   Mat3 rotation = Mat3::Identity();
-  Vec3 angular = Vec3::Zero();
+  Vec3 angular = Vec3::Zero();  // [rad/s]
 };
 
-Curve held(const Key& key) { return {.translate = key.translate, .rotation = turned(key.turn)}; }
-
-Curve between(const Motion& motion, std::size_t i, double time) {
-  const std::vector<Key>& keys = motion.keys;
+/// Of one value of the keys, from the key i to the next. `rests_at_*`: its slope is zero there.
+template <class Value>
+Placed follow(const Motion& motion, const std::vector<Key>& keys, std::size_t i, double time, Value value,
+              bool rests_at_a = false, bool rests_at_b = false) {
   const Key &a = keys[i], &b = keys[i + 1];
   const double span = b.time - a.time;
   const double s = (time - a.time) / span;
-  const bool smooth = motion.interpolation == Motion::Interpolation::smooth;
-  const auto follow = [&](auto value, bool rests_at_a, bool rests_at_b) -> Placed {
-    if (!smooth) return {value(a) + s * (value(b) - value(a)), (value(b) - value(a)) / span};
-    const Vec3 slope_a = rests_at_a ? Vec3(Vec3::Zero()) : slope_at(keys, i, value);
-    const Vec3 slope_b = rests_at_b ? Vec3(Vec3::Zero()) : slope_at(keys, i + 1, value);
-    return cubic(value(a), value(b), slope_a, slope_b, s, span);
-  };
-  const Placed place = follow([](const Key& key) { return key.translate; }, false, false);
-  Curve curve{.translate = place.value, .velocity = place.rate};
+  if (motion.interpolation == Motion::Interpolation::linear)
+    return {value(a) + s * (value(b) - value(a)), (value(b) - value(a)) / span};
+  const Vec3 slope_a = rests_at_a ? Vec3(Vec3::Zero()) : slope_at(keys, i, value);
+  const Vec3 slope_b = rests_at_b ? Vec3(Vec3::Zero()) : slope_at(keys, i + 1, value);
+  return cubic(value(a), value(b), slope_a, slope_b, s, span);
+}
+
+Turned turn_between(const Motion& motion, const std::vector<Key>& keys, std::size_t i, double time) {
+  const Key &a = keys[i], &b = keys[i + 1];
   if (share_axis(a, b)) {
     // Where the axis changes a smooth turn rests for an instant.
     const bool rests_at_a = i > 0 && !share_axis(keys[i - 1], a);
     const bool rests_at_b = i + 2 < keys.size() && !share_axis(b, keys[i + 2]);
-    const Placed turn = follow([](const Key& key) { return key.turn; }, rests_at_a, rests_at_b);
-    curve.rotation = turned(turn.value);
-    curve.angular = turn.rate;
-  } else {
-    const Mat3 start = turned(a.turn);
-    const Eigen::AngleAxisd step(Mat3(turned(b.turn) * start.transpose()));
-    const double fraction = smooth ? s * s * (3 - 2 * s) : s;
-    const double rate = smooth ? 6 * s * (1 - s) / span : 1 / span;
-    curve.rotation = turned(fraction * step.angle() * step.axis()) * start;
-    curve.angular = rate * step.angle() * step.axis();
+    const Placed turn = follow(
+        motion, keys, i, time, [](const Key& key) { return key.turn; }, rests_at_a, rests_at_b);
+    return {.rotation = turned(turn.value), .angular = turn.rate};
   }
-  return curve;
+  const double span = b.time - a.time;
+  const double s = (time - a.time) / span;
+  const bool smooth = motion.interpolation == Motion::Interpolation::smooth;
+  const Mat3 start = turned(a.turn);
+  const Eigen::AngleAxisd step(Mat3(turned(b.turn) * start.transpose()));
+  const double fraction = smooth ? s * s * (3 - 2 * s) : s;
+  const double rate = smooth ? 6 * s * (1 - s) / span : 1 / span;
+  return {.rotation = turned(fraction * step.angle() * step.axis()) * start,
+          .angular = rate * step.angle() * step.axis()};
 }
 
-/// Between the keys before and after; at a key on the side asked for.
-Curve curve_at(const Motion& motion, double time, Side side) {
-  const std::vector<Key>& keys = motion.keys;
+/// What holds at a time: `held` of the nearest key outside of them, else `between` a key and the next; at a key on the
+/// side asked for.
+template <class Held, class Between>
+auto look_up(const std::vector<Key>& keys, double time, Side side, Held held, Between between) {
   const auto after = side == Side::after ? std::ranges::upper_bound(keys, time, {}, &Key::time)
                                          : std::ranges::lower_bound(keys, time, {}, &Key::time);
   if (after == keys.begin()) return held(keys.front());
   if (after == keys.end()) return held(keys.back());
-  return between(motion, static_cast<std::size_t>(after - keys.begin()) - 1, time);
+  return between(static_cast<std::size_t>(after - keys.begin()) - 1);
 }
 
-}  // namespace
+Placed place_at(const Motion& motion, double time, Side side) {
+  if (motion.keys.empty()) return {.value = Vec3::Zero(), .rate = Vec3::Zero()};
+  return look_up(
+      motion.keys, time, side, [](const Key& key) { return Placed{.value = key.translate, .rate = Vec3::Zero()}; },
+      [&](std::size_t i) {
+        return follow(motion, motion.keys, i, time, [](const Key& key) { return key.translate; });
+      });
+}
 
-Pose Motion::at(double time) const {
+Turned turn_at(const Motion& motion, double time, Side side) {
+  const std::vector<Key>& keys = motion.turns.empty() ? motion.keys : motion.turns;
   if (keys.empty()) return {};
-  const Curve curve = curve_at(*this, time, Side::after);
-  return {.rotation = curve.rotation, .translation = center - curve.rotation * center + curve.translate};
+  return look_up(
+      keys, time, side, [](const Key& key) { return Turned{.rotation = turned(key.turn)}; },
+      [&](std::size_t i) { return turn_between(motion, keys, i, time); });
 }
 
-Motion::Key Motion::key_at(double time) const {
-  if (keys.empty()) return {.time = time};
-  const Curve curve = curve_at(*this, time, Side::after);
-  const Eigen::AngleAxisd turn(curve.rotation);
-  return {.time = time, .translate = curve.translate, .turn = turn.angle() * turn.axis()};
-}
-
-PoseRate Motion::rate(double time, Side side) const {
-  if (keys.empty()) return {};
-  const Curve curve = curve_at(*this, time, side);
-  return {.linear = curve.velocity, .angular = curve.angular, .pivot = center + curve.translate};
-}
-
-void Motion::check(const std::string& key) const {
+void check_keys(const std::vector<Key>& keys, const std::string& name) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const std::string place = fmt::format("{}[{}]", key, i);
+    const std::string place = fmt::format("{}[{}]", name, i);
     check_number(place + ".time", keys[i].time, Bound::any());
     if (i > 0 && keys[i].time <= keys[i - 1].time)
       throw InputError({.key = place + ".time",
@@ -135,6 +132,39 @@ void Motion::check(const std::string& key) const {
       check_number(place + ".turn", keys[i].turn[c], Bound::any());
     }
   }
+}
+
+}  // namespace
+
+Pose Motion::at(double time) const {
+  if (empty()) return {};
+  const Mat3 rotation = turn_at(*this, time, Side::after).rotation;
+  return {.rotation = rotation, .translation = center - rotation * center + place_at(*this, time, Side::after).value};
+}
+
+Motion::Key Motion::key_at(double time) const {
+  const Eigen::AngleAxisd turn(turn_at(*this, time, Side::after).rotation);
+  return {.time = time, .translate = place_at(*this, time, Side::after).value, .turn = turn.angle() * turn.axis()};
+}
+
+PoseRate Motion::rate(double time, Side side) const {
+  if (empty()) return {};
+  const Placed place = place_at(*this, time, side);
+  return {.linear = place.rate, .angular = turn_at(*this, time, side).angular, .pivot = center + place.value};
+}
+
+std::vector<double> Motion::times() const {
+  std::vector<double> times;
+  for (const std::vector<Key>* list : {&keys, &turns})
+    for (const Key& key : *list) times.push_back(key.time);
+  std::ranges::sort(times);
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+void Motion::check(const std::string& key) const {
+  check_keys(keys, key);
+  check_keys(turns, key + ".turns");
   for (int c = 0; c < 3; ++c) check_number(key + ".center", center[c], Bound::any());
 }
 

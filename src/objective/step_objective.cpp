@@ -27,7 +27,9 @@ StepObjective::StepObjective(const Model& model)
 void StepObjective::follow_acting() {
   const auto& energies = model_->energies();
   const Moment when = Moment::at(time_.end);
-  const auto acts = [&](std::size_t e) -> std::uint64_t { return energies[e]->acts(when) ? 1 + energies[e]->version() : 0; };
+  const auto acts = [&](std::size_t e) -> std::uint64_t {
+    return energies[e]->acts(when) ? 1 + energies[e]->version() : 0;
+  };
   bool current = acting_.size() == energies.size();
   for (std::size_t e = 0; current && e < energies.size(); ++e) current = acting_[e] == acts(e);
   if (current) return;
@@ -56,6 +58,7 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   settled_ = averages_ = false;
   double weight = 0;
   for (const Term& term : terms) weight += term.c * term.theta;
+  weight_ = weight;
   const auto& mass = model_->mass();
   const auto& pinned = model_->pinned();
   for_vertices(y.size(), [&](std::size_t i) {
@@ -63,7 +66,6 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
     if (load != nullptr) y_[i] += h * h * weight / mass[i] * (*load)[i];
   });
   const double per_h2 = stamp().inertia;
-  const double k_weight = stamp().stiffness;
   const Vec3 drift = mean_displacement(x_n, y);
   const auto carries = [&](std::size_t i) -> Vec3 { return per_h2 * (y[i] - x_n[i] - drift); };
   const auto pulls = [&](std::size_t i) -> Vec3 { return per_h2 * (y_[i] - y[i]); };
@@ -72,13 +74,20 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
         sum_(y.size(), [&](std::size_t i) { return pinned[i] != 0 ? 0.0 : mass[i] * of(i).squaredNorm(); }));
   };
   carried_ = size(carries) + size(pulls);
+  measure_noise();
+}
+
+void StepObjective::measure_noise() {
+  const auto& mass = model_->mass();
+  const auto& pinned = model_->pinned();
+  const Stamp now = stamp();
   // Forces come from differences of positions, so each vertex carries a rounding error of its stiffness times that of
   // its position.
   double hidden = 0;
-  for (const auto& energy : model_->energies()) hidden += 4 * weight * energy->hidden_stiffness();
-  noise_ = 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(sum_(y.size(), [&](std::size_t i) {
-             const double k = per_h2 * mass[i] + k_weight * laplacian_[diagonal_[i]] + hidden;
-             return pinned[i] != 0 ? 0.0 : k * k * (x_n[i].squaredNorm() + y_[i].squaredNorm()) / mass[i];
+  for (const auto& energy : model_->energies()) hidden += 4 * weight_ * energy->hidden_stiffness();
+  noise_ = 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(sum_(y_.size(), [&](std::size_t i) {
+             const double k = now.inertia * mass[i] + now.stiffness * laplacian_[diagonal_[i]] + hidden;
+             return pinned[i] != 0 ? 0.0 : k * k * ((*x_n_)[i].squaredNorm() + y_[i].squaredNorm()) / mass[i];
            }));
 }
 
@@ -105,7 +114,10 @@ double StepObjective::value_noise(double phi) const {
   return 16 * epsilon * (std::abs(phi) + stamp().stiffness * stored_);
 }
 
-void StepObjective::add(const Energy& energy, const Term& term) { further_.emplace_back(&energy, term); }
+void StepObjective::add(const Energy& energy, const Term& term) {
+  further_.emplace_back(&energy, term);
+  measure_noise();
+}
 
 const NodalField& StepObjective::at(double theta, const NodalField& x) {
   if (theta == 1) return x;

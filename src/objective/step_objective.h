@@ -102,6 +102,7 @@ class StepObjective {
   template <class Visit>
   void for_terms(const NodalField& x, Visit&& visit);
   double inertia(const NodalField& x);
+  void measure_noise();
   /// Of the inertia target, over the mass that is free [m].
   Vec3 mean_displacement(const NodalField& x_n, const NodalField& y);
   void add_inertia(const NodalField& x, NodalField& g);
@@ -128,6 +129,7 @@ class StepObjective {
   std::vector<double> laplacian_;  ///< of the elastic energy, per block of the pattern [N/m]
   double carried_ = 0;             ///< |y - x_n|_M / h² relative to its mean, and gravity and loads
   double stored_ = 0;              ///< Σ L |x_i - x_j|² at rest: the numbers whose differences energies are [J]
+  double weight_ = 0;  ///< Σ c θ
   double scale_ = 0;
   double noise_ = 0;
   NodalSum sum_;

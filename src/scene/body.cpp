@@ -86,6 +86,17 @@ const FieldTable<Release>& release_fields() {
   return table;
 }
 
+struct Drive {
+  std::string forcing = "path";
+};
+
+const FieldTable<Drive>& forcing_fields() {
+  static const auto table = FieldTable<Drive>{}.text(
+      "forcing", &Drive::forcing, {"path", "s1"},
+      "path: the points move within the step; s1: they jump before it, as in the literature, for comparison");
+  return table;
+}
+
 BodyStart::Deform read_deform(const Node& node, const Body& body) {
   BodyStart::Deform deform;
   for (const Node& member : node.children)
@@ -110,9 +121,19 @@ void read_pin(const Node& node, int index, PinReader& pins, Model& model) {
   model.pin(index, vertices, pins.read(node, vertices));
 }
 
+Forcing read_forcing(const Node& node, const Motion& motion) {
+  const Node* forcing = node.find("forcing");
+  if (forcing == nullptr) return Forcing::path;
+  Drive drive;
+  forcing_fields().set(drive, forcing->entry(), node.path);
+  if (motion.empty()) refuse(*forcing, "is of no use without path or turn");
+  return drive.forcing == "s1" ? Forcing::s1 : Forcing::path;
+}
+
 void read_attachment(const Node& node, int index, const Vec3& offset, Model& model) {
   const Body& body = model.bodies()[static_cast<std::size_t>(index)];
-  const Attachment attachment = attachment_fields().read(node.entries(with_motion({"select", "release"})), node.path);
+  const Attachment attachment =
+      attachment_fields().read(node.entries(with_motion({"select", "release", "forcing"})), node.path);
   std::vector<Attachment> list;
   const std::vector<int> vertices = read_selection(node, body);
   for (const int vertex : vertices) {
@@ -122,7 +143,7 @@ void read_attachment(const Node& node, int index, const Vec3& offset, Model& mod
   }
   const Motion motion = read_motion(node, middle_of(body.mesh.vertices, vertices), offset);
   const int springs = model.attach(index, std::move(list));
-  model.drive(springs, motion);
+  model.drive(springs, motion, read_forcing(node, motion));
   if (const Node* release = node.find("release"))
     model.release(springs, release_fields().read({release->entry()}, node.path).release);
 }
@@ -284,11 +305,14 @@ void document_body(Reference& reference) {
   reference.table("body[].deform[]", deform_fields());
   reference.table("body[].deform[]", scatter_fields());
   reference.structured("body[].deform[].rotate", turn, "about the middle of what is selected");
-  reference.structured("body[].pin[]", "table", "vertices that never move, or only as told: select, path, turn, axis");
-  reference.structured("body[].attach[]", "table",
-                       "vertices held by springs: select, stiffness, release, path, turn, axis");
+  reference.structured("body[].pin[]", "table",
+                       "vertices that never move, or only as told: select, path, turn, axis, pivot, interpolate");
+  reference.structured(
+      "body[].attach[]", "table",
+      "vertices held by springs: select, stiffness, release, path, turn, axis, pivot, interpolate, forcing");
   reference.table("body[].attach[]", attachment_fields());
   reference.table("body[].attach[]", release_fields());
+  reference.table("body[].attach[]", forcing_fields());
   document_selection(reference, "body[].pin[].select");
   document_motion(reference, "body[]");
   document_constraint(reference);

@@ -1,19 +1,9 @@
 /// What is done to a body from outside, as scene files say it: keyframes, pushes, wind.
 #pragma once
 
-#include "brio/model.h"
-#include "scene/reference.h"
-#include "scene/value.h"
+#include "scene/keyframes.h"
 
 namespace brio {
-
-/// Keys of a node that `read_motion` reads.
-extern const std::vector<std::string> motion_keys;
-
-/// `path = [[time, [x, y, z]], …]`: where what is at `middle` without motion is at those times; `turn = [[time,
-/// degrees], …]` about `axis`, through it. Empty when the node has neither. `offset` is added to every place: of a copy
-/// of a body, from the first.
-Motion read_motion(const Node& node, const Vec3& middle, const Vec3& offset = Vec3::Zero());
 
 Vec3 middle_of(const std::vector<Vec3>& places, const std::vector<int>& vertices);
 
@@ -32,7 +22,7 @@ class PinReader {
     std::vector<int> vertices;
     Motion motion;
   };
-  void refuse_other_start(const Node& node, const Motion& motion, const Vec3& middle) const;
+  void refuse_other_start(const Node& node, const Motion& motion) const;
   void refuse_contradiction(const Node& node, const Pin& pin, const Pin& earlier) const;
 
   std::vector<Vec3> places_;

@@ -1,4 +1,4 @@
-/// What the README shows is what is tested.
+/// What the README and the pages beside it show is what is tested.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "brio/integrators.h"
+#include "scene/scene.h"
+#include "scene/value.h"
 
 namespace brio {
 namespace {
@@ -20,6 +22,17 @@ std::string read(const fs::path& file) {
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
+}
+
+/// What stands between ```toml and ```.
+std::vector<std::string> scenes_in(const std::string& page) {
+  std::vector<std::string> scenes;
+  const std::string opening = "```toml\n";
+  for (std::size_t at = 0; (at = page.find(opening, at)) != std::string::npos;) {
+    at += opening.size();
+    scenes.push_back(page.substr(at, page.find("```", at) - at));
+  }
+  return scenes;
 }
 
 }  // namespace
@@ -66,6 +79,24 @@ TEST(Readme, ItsLinksLeadSomewhere) {
   for (std::sregex_iterator found(readme.begin(), readme.end(), link), end; found != end; ++found, ++links)
     EXPECT_TRUE(fs::exists(root / (*found)[1].str())) << (*found)[1];
   EXPECT_GT(links, 20);
+}
+
+TEST(DrivingPage, ItsScenesRunWithoutAWarningAndTheirBooksClose) {
+  const std::vector<std::string> scenes = scenes_in(read(root / "docs/driving.md"));
+  ASSERT_EQ(scenes.size(), 2U);
+  for (const std::string& text : scenes) {
+    Scene scene = build_scene(parse_toml(text, "driving.toml"), "driving.toml");
+    EXPECT_TRUE(scene.warnings.empty()) << scene.title;
+    double most = 0;  // put in
+    for (int frame = 0; frame < scene.frames; ++frame) {
+      const StepReport report = scene.simulation.step(scene.steps_per_frame);
+      ASSERT_TRUE(report.ok()) << scene.title << ": " << report.message;
+      EXPECT_EQ(report.strayed, 0) << scene.title;
+      most = std::max(most, scene.simulation.ledger().user_work);
+    }
+    EXPECT_GT(most, 0.1) << scene.title;
+    EXPECT_LT(std::abs(scene.simulation.ledger().residual), 0.01 * most) << scene.title;
+  }
 }
 
 }  // namespace brio

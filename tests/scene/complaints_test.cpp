@@ -176,7 +176,8 @@ TEST_F(Complaints, AboutSelections) {
   const auto select = [&](const std::string& text) { return body_complaint("pin = [{ select = " + text + " }]"); };
   EXPECT_EQ(body_complaint("pin = [{}]"), "s.toml:5: body[0].pin[0] = {}: needs select");
   EXPECT_EQ(body_complaint("pin = [{ select = { vertex = 0 }, stiffness = 1 }]"),
-            "s.toml:5: body[0].pin[0].stiffness = 1: unknown key; known keys: select, path, turn, axis");
+            "s.toml:5: body[0].pin[0].stiffness = 1: unknown key; known keys: select, path, turn, axis, pivot, "
+            "interpolate");
   EXPECT_EQ(body_complaint("pin = 3"), "s.toml:5: body[0].pin = 3: must be a list of tables");
   EXPECT_EQ(select("{ box = [[2, 2, 2], [3, 3, 3]] }"),
             "s.toml:5: body[0].pin[0].select.box = [[2, 2, 2], [3, 3, 3]]: selects no vertex; the body has 8 vertices "

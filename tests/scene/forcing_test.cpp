@@ -13,7 +13,7 @@ using testing::SceneFile;
 TEST_F(SceneFile, PinsFollowTheirPathAndTurn) {
   Scene scene = load_body(
       "pin = { select = { plane = [[0, 0.49, 0], [0, 1, 0]] }, path = [[0, [0, 0.5, 0]], [0.01, [0, 0.6, 0]]], turn = "
-      "[[0, 0], [0.01, 90]], axis = [0, 2, 0] }");
+      "[[0, 0], [0.01, 90]], axis = [0, 2, 0], interpolate = 'smooth' }");
   ASSERT_TRUE(scene.simulation.step(20).ok());
   const Model& model = scene.simulation.model();
   for (std::size_t i = 0; i < model.vertices(); ++i) {
