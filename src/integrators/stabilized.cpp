@@ -91,7 +91,7 @@ class Stabilized final : public ImplicitIntegrator {
 
     if (!predictor_step(state, step, report)) return report;
     watch = {};
-    aim.allowed += epsilon_ * std::abs(predictor_work_);  // what supports put in is in play as well
+    aim.allowed += epsilon_ * std::abs(predictor_support_.seen_from(end.velocity));  // put in, so in play as well
     double target = target_at(predictor_x_, predictor_work_, aim);
     double reached = energies({predictor_x_, Moment::at(step.end)}, predictor_v_, end).total;
     const bool blocked = !start_implicit_ && objective().free_path(state.x, predictor_x_) < 1;
@@ -168,7 +168,8 @@ class Stabilized final : public ImplicitIntegrator {
         x_next_[i] = state.x[i] + h * v_next_[i];
       });
     }
-    predictor_work_ = take(state, step, start_implicit_ ? at_middle : at_start, predictor_x_, predictor_v_);
+    predictor_support_ = take(state, step, start_implicit_ ? at_middle : at_start, predictor_x_, predictor_v_);
+    predictor_work_ = predictor_support_.energy;
     return true;
   }
 
@@ -178,7 +179,7 @@ class Stabilized final : public ImplicitIntegrator {
     x_next_ = guess;
     if (!solve(*backward_solver_, step.h, step, state.x, terms, report)) return false;
     set_velocity(state, step.h, 1, 0);
-    other_work_ = take(state, step, at_end, other_x_, other_v_);
+    other_work_ = take(state, step, at_end, other_x_, other_v_).energy;
     return true;
   }
 
@@ -189,16 +190,17 @@ class Stabilized final : public ImplicitIntegrator {
       x_next_[i] = state.x[i] + step.h * state.v[i];
       v_next_[i] = state.v[i] + step.h * a_[i];
     });
-    other_work_ = take(state, step, at_start, other_x_, other_v_);
+    other_work_ = take(state, step, at_start, other_x_, other_v_).energy;
     return true;
   }
 
-  /// Makes x_next_, v_next_ with driven vertices in place x, v; returns what supports did for it [J].
-  double take(const State& state, const TimeStep& step, std::span<const Impulse> rule, NodalField& x, NodalField& v) {
+  /// Makes x_next_, v_next_ with driven vertices in place x, v; returns what supports did for it.
+  SupportWork take(const State& state, const TimeStep& step, std::span<const Impulse> rule, NodalField& x,
+                   NodalField& v) {
     place_driven(model(), state, step.end, Side::after, x_next_, v_next_);
     x = x_next_;
     v = v_next_;
-    return model().is_driven() ? support_work(state, x, step, rule).energy : 0;
+    return model().is_driven() ? support_work(state, x, step, rule) : SupportWork{};
   }
 
   /// Tells supports the mean forces of the blend, as friction wants to know them.
@@ -264,6 +266,7 @@ class Stabilized final : public ImplicitIntegrator {
   bool start_implicit_;
   double mass_ = 0;                             ///< of all vertices [kg]
   double predictor_work_ = 0, other_work_ = 0;  ///< of supports [J]
+  SupportWork predictor_support_;
   std::unique_ptr<Solver> backward_solver_;
   NodalField predictor_x_, predictor_v_, other_x_, other_v_, trial_x_, trial_v_, a_;
 };
