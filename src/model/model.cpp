@@ -8,6 +8,7 @@
 #include "math/block_matrix.h"
 #include "math/direction.h"
 #include "model/body_checks.h"
+#include "model/energy.h"
 #include "model/force.h"
 #include "model/interaction.h"
 
