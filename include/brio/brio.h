@@ -4,3 +4,6 @@
 #include "brio/engine.h"
 #include "brio/mesh_io.h"
 #include "brio/mesh_models.h"
+#include "brio/record.h"
+#include "brio/run.h"
+#include "brio/scene.h"

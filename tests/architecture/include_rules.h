@@ -30,6 +30,7 @@ inline const std::map<std::string, std::set<std::string>>& arrows() {
       {"record", {"model", "mesh/io"}},
       {"report", {"record", "mesh/models"}},
       {"scene", {"sim", "record", "mesh/models"}},
+      {"run", {"scene", "report"}},
       {"experiments", {"scene", "report"}},
       {"distributed", {"objective"}},
   };

@@ -34,7 +34,6 @@ struct ExportFormat {
 };
 
 const std::vector<ExportFormat>& export_formats();
-std::vector<std::string> export_names();
 
 /// Throws InputError with the nearest name when there is none.
 const ExportFormat& find_export_format(const std::string& name);
