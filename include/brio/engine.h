@@ -2,9 +2,14 @@
 /// results.
 #pragma once
 
+#include "brio/block_matrix.h"
 #include "brio/contact.h"
 #include "brio/core.h"
+#include "brio/energy.h"
+#include "brio/force.h"
 #include "brio/integrators.h"
+#include "brio/interaction.h"
+#include "brio/material.h"
 #include "brio/math.h"
 #include "brio/mesh.h"
 #include "brio/model.h"

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -136,8 +138,46 @@ struct Scenery {
   std::vector<Obstacle> obstacles{};
 };
 
+// Animation files.
+
+/// Files of a folder, by names relative to it.
+struct Outputs {
+  std::vector<std::string> files{};                       ///< "ledger.csv", "pc2/cube.obj"
+  std::vector<std::pair<std::string, long>> sequences{};  ///< "obj", 121: one file per frame, in a subfolder
+  std::vector<std::string> folders() const;               ///< subfolders that they are in
+  void add(const Outputs& more);
+};
+
+/// What there is to write. The surfaces are those of the model, the frames a run of it.
+struct Animation {
+  const Model& model;
+  const std::vector<Surface>& surfaces;
+  const FrameCache& frames;
+  std::string title;
+};
+
+struct ExportFormat {
+  std::string name;      ///< in [output] formats and after --formats
+  std::string file;      ///< what it writes into the folder of the run
+  std::string sentence;  ///< what it is good for
+  /// About how much it writes for so many frames of this model [bytes]; none: little.
+  std::function<double(const Model& model, const std::vector<Surface>& surfaces, double frames)> bytes{};
+  /// Throws InputError when so many frames are more than the format can hold; none: it holds any number.
+  std::function<void(const std::vector<Surface>& surfaces, long frames)> check{};
+  /// All that `write` makes of so many frames: files whose names do not depend on the bodies, or any in folders of
+  /// its own.
+  std::function<Outputs(const std::vector<Surface>& surfaces, long frames)> outputs;
+  /// Every file appears under its name when it is complete; files of an earlier export are replaced.
+  std::function<void(const Animation& animation, const std::filesystem::path& folder)> write;
+};
+
+const std::deque<ExportFormat>& export_formats();
 /// Names of the formats that frames can be exported to: "usda", "pc2", …
 std::vector<std::string> export_names();
+
+/// From now on scene files, runs and exports know it by name. Throws InputError when the name is taken. To be called
+/// before other threads use brio.
+void register_format(ExportFormat format);
 
 // How it went.
 

@@ -5,11 +5,11 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "brio/energy.h"
+#include "brio/force.h"
 #include "math/block_matrix.h"
 #include "math/direction.h"
 #include "model/body_checks.h"
-#include "model/energy.h"
-#include "model/force.h"
 #include "model/interaction.h"
 
 namespace brio {

@@ -16,9 +16,9 @@
 #include <span>
 #include <vector>
 
+#include "brio/energy.h"
 #include "brio/model.h"
 #include "math/nodal_ops.h"
-#include "model/energy.h"
 
 namespace brio {
 

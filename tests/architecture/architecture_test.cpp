@@ -71,6 +71,11 @@ TEST(Architecture, TheUmbrellasHoldEveryPublicHeader) {
   }
 }
 
+TEST(Architecture, WhatOthersAddTakesFewerThanSixtyLines) {
+  for (const char* name : {"material", "energy", "integrator", "exporter"})
+    EXPECT_LT(code_lines(tree / "tests/package" / (std::string(name) + ".cpp")).size(), 60u) << name;
+}
+
 TEST(Documentation, ExplainsEveryPackage) {
   std::ifstream packages(tree / "tools/packages.txt");
   std::ifstream document(tree / "docs/dependencies.md");

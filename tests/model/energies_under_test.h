@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "brio/model.h"
+#include "math/block_matrix.h"
 #include "model/energies/attachments.h"
 #include "model/energies/springs.h"
 #include "model/energies/tets.h"
