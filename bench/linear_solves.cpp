@@ -5,6 +5,7 @@
 #include <Eigen/IterativeLinearSolvers>
 
 #include "bench/machine.h"
+#include "math/block_matrix.h"
 #include "solvers/linear/linear_solver.h"
 #include "solvers/linear/scalar_factor.h"
 

@@ -13,7 +13,7 @@
 #include "progress.h"
 #include "record/recorder.h"
 #include "report/comparison.h"
-#include "run_folder.h"
+#include "run/run_folder.h"
 #include "run_scene.h"
 #include "say.h"
 #include "scene_changes.h"

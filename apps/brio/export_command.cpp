@@ -6,10 +6,8 @@
 
 #include "commands.h"
 #include "core/printable.h"
-#include "exporting.h"
 #include "progress.h"
-#include "record/recorder.h"
-#include "recorded_scene.h"
+#include "record/exports/formats.h"
 
 namespace brio::app {
 namespace {
@@ -20,19 +18,11 @@ struct ExportOptions {
 };
 
 void run(const ExportOptions& options) {
-  for (const std::string& name : options.formats) find_export_format(name);
   const std::filesystem::path folder = options.folder;
-  const Scene scene = load_recorded_scene(folder);
-  HeldFolder held(folder);
-  ExportPlan plan{
-      .folder = &held, .formats = options.formats, .title = scene.title, .surfaces = &scene.scenery.surfaces};
-  if (plan.formats.empty()) plan.formats = scene.formats;
-  const FrameCache cache(folder / RunFiles::frames);
-  Progress events;
-  held.check(export_outputs(plan, cache.frames()), scene.inputs);
-  announce(plan, scene.simulation.model(), cache.frames(), 0, events);
-  write_exports(plan, scene.simulation.model());
-  fmt::print("{} frames; wrote {} to {}\n", cache.frames(), fmt::join(plan.formats, ", "), printable(folder.string()));
+  Progress progress;
+  const std::vector<std::string> made = export_run(folder, options.formats, &progress);
+  const long frames = FrameCache(folder / RunFiles::frames).frames();
+  fmt::print("{} frames; wrote {} to {}\n", frames, fmt::join(made, ", "), printable(folder.string()));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "brio/mesh.h"
+#include "brio/mesh_models.h"
 #include "commands.h"
 #include "core/printable.h"
 #include "mesh/generators.h"

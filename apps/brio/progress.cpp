@@ -9,7 +9,6 @@
 
 #include "core/printable.h"
 #include "say.h"
-#include "scene/scene.h"
 
 namespace brio::app {
 namespace {

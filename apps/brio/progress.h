@@ -1,12 +1,12 @@
 /// How far a run has come: a bar with the time left on a terminal, a line every tenth otherwise.
 #pragma once
 
+#include "brio/run.h"
 #include "core/timer.h"
-#include "run_events.h"
 
 namespace brio::app {
 
-class Progress final : public RunEvents {
+class Progress final : public RunObserver {
  public:
   Progress();
   void started(const Scene& scene, const std::filesystem::path& folder, long first) override;

@@ -3,12 +3,9 @@
 
 #include <memory>
 
+#include "brio/run.h"
 #include "commands.h"
 #include "core/printable.h"
-#include "record/held_folder.h"
-#include "record/recorder.h"
-#include "recorded_scene.h"
-#include "report/run_report.h"
 
 namespace brio::app {
 
@@ -18,11 +15,8 @@ void add_report(CLI::App& program) {
       "report", "Write report.html of a run that has ended again, in place of the one that brio wrote");
   command->add_option("run", *folder, "Folder of the run")->required();
   command->callback([folder] {
-    const Scene scene = load_recorded_scene(*folder);
-    HeldFolder held(*folder);
-    held.claim({.files = {RunFiles::report}}, scene.inputs);
-    write_run_report(*folder, scene.scenery);
-    fmt::print("wrote {}\n", printable((held.path() / RunFiles::report).string()));
+    report_run(*folder);
+    fmt::print("wrote {}\n", printable((std::filesystem::path(*folder) / RunFiles::report).string()));
   });
 }
 

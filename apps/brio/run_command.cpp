@@ -9,9 +9,9 @@
 #include "core/printable.h"
 #include "core/timer.h"
 #include "interrupt.h"
+#include "json_events.h"
 #include "progress.h"
-#include "record/exports/formats.h"
-#include "run_folder.h"
+#include "run/run_folder.h"
 #include "run_scene.h"
 #include "scene_changes.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct RunOptions {
+struct RunCommand {
   std::string scene;
   std::string folder;
   std::string integrator;
@@ -44,20 +44,20 @@ std::string format_list(const std::string& text) {
   return "[" + list + "]";
 }
 
-std::vector<Override> overrides(const RunOptions& options) {
+std::vector<Override> overrides(const RunCommand& options) {
   std::vector<Override> list = options.changes.overrides();
   if (!options.integrator.empty()) list.push_back({"integrator.name", options.integrator, "--integrator"});
   if (!options.formats.empty()) list.push_back({"output.formats", format_list(options.formats), "--formats"});
   return list;
 }
 
-std::string resume_command(const RunOptions& options, const fs::path& folder) {
+std::string resume_command(const RunCommand& options, const fs::path& folder) {
   return fmt::format("brio run {} -o {} --resume{}{}", shell_word(options.scene), shell_word(folder.string()),
                      options.integrator.empty() ? "" : " --integrator " + shell_word(options.integrator),
                      options.changes.arguments());
 }
 
-void run(const RunOptions& options) {
+void run(const RunCommand& options) {
   const Stopwatch watch;
   set_threads(options.threads);
   Scene scene = stoppable(fmt::format("interrupted while {} was read; nothing was written", printable(options.scene)),
@@ -66,8 +66,8 @@ void run(const RunOptions& options) {
       .scene = options.scene, .named = options.folder, .force = options.force, .resume = options.resume};
   const fs::path folder = choose_folder(wish);
   const std::unique_ptr<HeldFolder> held = hold_run_folder(folder, wish);
-  const std::unique_ptr<RunEvents> events =
-      options.json ? std::unique_ptr<RunEvents>(std::make_unique<JsonEvents>()) : std::make_unique<Progress>();
+  const std::unique_ptr<RunObserver> events =
+      options.json ? std::unique_ptr<RunObserver>(std::make_unique<JsonEvents>()) : std::make_unique<Progress>();
   const RunSummary summary = run_scene(scene,
                                        {.folder = *held,
                                         .resume = options.resume,
@@ -93,7 +93,7 @@ void run(const RunOptions& options) {
 }  // namespace
 
 void add_run(CLI::App& program) {
-  const auto options = std::make_shared<RunOptions>();
+  const auto options = std::make_shared<RunCommand>();
   CLI::App* command =
       program.add_subcommand("run", "Simulate a scene; write its frames, ledger, animation files and a summary");
   command->add_option("scene", options->scene, "Scene file (TOML)")->required();

@@ -1,12 +1,9 @@
 /// All of brio's public headers, for programs that use it as a library.
 #pragma once
 
-#include "brio/contact.h"
-#include "brio/core.h"
-#include "brio/integrators.h"
-#include "brio/math.h"
-#include "brio/mesh.h"
-#include "brio/model.h"
-#include "brio/sim.h"
-#include "brio/solvers.h"
-#include "brio/view.h"
+#include "brio/engine.h"
+#include "brio/mesh_io.h"
+#include "brio/mesh_models.h"
+#include "brio/record.h"
+#include "brio/run.h"
+#include "brio/scene.h"

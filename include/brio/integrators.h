@@ -1,6 +1,7 @@
 /// Time integrators: what carries a state from one step to the next.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -95,13 +96,17 @@ struct Method {
   EnergyBehavior energy = EnergyBehavior::drifts;
   int force_evaluations = 0;           ///< per step; 0: as many as the solver needs
   std::vector<std::string> options{};  ///< members of IntegratorOptions that it knows
-  std::string reference;               ///< where to read about it
-  std::string sentence;                ///< what it is and when to choose it
-  std::string cost;                    ///< what it costs
+  std::string reference{};             ///< where to read about it
+  std::string sentence{};              ///< what it is and when to choose it
+  std::string cost{};                  ///< what it costs
   std::unique_ptr<Integrator> (*make)(const IntegratorOptions&) = nullptr;
 };
 
-const std::vector<Method>& integrators();
+const std::deque<Method>& integrators();
+
+/// From now on simulations, scene files and lists know it by name. Throws InputError when a name is taken. To be called
+/// before other threads use brio.
+void register_integrator(Method method);
 
 /// By name or alias; throws InputError with the nearest name when there is none.
 const Method& find_integrator(const std::string& name);

@@ -1,9 +1,7 @@
-/// Meshes: made, read, written, checked, cut down to what a simulation needs.
+/// Meshes: made, checked, cut down to what a simulation needs. Their files are brio/mesh_io.h's.
 #pragma once
 
 #include <array>
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,29 +22,6 @@ struct Mesh {
   std::vector<Triangle> triangles;
   std::vector<Segment> segments;
 };
-
-// Files.
-
-/// A mesh from a file, in the format its extension names (see mesh_formats). Quads and polygons become triangles; cells
-/// that a Mesh cannot hold are refused. The cells are as the file has them: orientation is not checked.
-Mesh read_mesh(const std::filesystem::path& file);
-
-struct WriteOptions {
-  std::optional<bool> binary{};  ///< unset: what is usual for the format
-  std::string version{};         ///< .msh: "2.2" or "4.1"; empty: the newest
-};
-
-/// Writes a mesh under a temporary name in the same directory, then renames it, so that the file is never half written.
-/// Coordinates that are not finite, indices out of range and cells that the format cannot hold are refused beforehand.
-void write_mesh(const std::filesystem::path& file, const Mesh& mesh, const WriteOptions& options = {});
-
-struct MeshFormat {
-  std::string extension;  ///< ".msh"
-  std::string name;       ///< "Gmsh 2.2 and 4.1"
-  bool can_read = true;
-  bool can_write = true;
-};
-std::vector<MeshFormat> mesh_formats();
 
 // Generators. Every mesh is centered at the origin, its tets are positively oriented, and more than 50 million cells
 // are refused.
@@ -212,26 +187,5 @@ using Selection = std::variant<InBox, InSphere, BeyondPlane, ByIndex, OnBoundary
 
 /// Sorted, each vertex once.
 std::vector<int> select(const Mesh& mesh, const Selection& selection);
-
-// Solids from surfaces, and models by name. Both need TetGen, which a build with BRIO_WITH_GPL=OFF leaves out.
-
-struct TetrahedralizeOptions {
-  double quality = 0;        ///< every tet has circumradius / shortest edge <= quality; 0 = no demand, else >= 1.1
-  double max_volume = 0;     ///< every tet has volume <= max_volume [m^3]; 0 = no demand
-  bool keep_surface = true;  ///< new vertices only inside, so that tets at large triangles may exceed max_volume; false
-                             ///< lets TetGen divide the surface's triangles too
-};
-/// Fills a closed surface with tets. The surface's vertices come first, in their order; unreferenced ones are left out.
-/// A surface that is open, non-manifold or cuts through itself is refused, naming triangles.
-Mesh tetrahedralize(const Mesh& closed_surface, const TetrahedralizeOptions& options = {});
-
-struct ModelOptions {
-  int vertices = 0;  ///< about so many, at most 1,000,000; 0 = as many as the model is usually shown with
-};
-/// `bunny` (1,839 vertices on its surface) or `dragon` (about 1,000), filled with tets. The largest extent is 1 m, the
-/// center of the bounding box is at the origin, y is up. The first use fetches the scan with npm into $BRIO_CACHE, else
-/// $XDG_CACHE_HOME/brio, else ~/.cache/brio, and checks its hash; later uses read the finished mesh from there.
-Mesh load_model(const std::string& name, const ModelOptions& options = {});
-std::vector<std::string> model_names();
 
 }  // namespace brio

@@ -318,6 +318,8 @@ class Model {
   /// An energy that belongs to no body, as that of contact. Returns its index.
   int add_free(std::unique_ptr<Energy> energy);
   void add(std::unique_ptr<Interaction> interaction);
+  /// Over the vertices of the model.
+  void add(std::unique_ptr<Force> force);
   void add_support(std::unique_ptr<Driven> support);
 
   std::size_t vertices() const { return mass_.size(); }

@@ -28,12 +28,12 @@
 #include <utility>
 #include <vector>
 
+#include "brio/energy.h"
 #include "brio/model.h"
 #include "contact/friction_contact.h"
 #include "contact/friction_mean.h"
 #include "contact/shapes.h"
 #include "math/nodal_ops.h"
-#include "model/energy.h"
 
 namespace brio {
 

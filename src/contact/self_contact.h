@@ -7,8 +7,8 @@
 /// Forces act between pairs along their nearest points, so that both momenta are kept.
 #pragma once
 
+#include "brio/energy.h"
 #include "contact/pair_list.h"
-#include "model/energy.h"
 
 namespace brio {
 

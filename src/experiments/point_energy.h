@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/energy.h"
+#include "brio/energy.h"
 
 namespace brio {
 

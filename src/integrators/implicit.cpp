@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/force.h"
+#include "brio/force.h"
 
 namespace brio {
 namespace {

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "model/energy.h"
+#include "brio/energy.h"
 
 namespace brio {
 

@@ -32,8 +32,11 @@ Method discrete_gradient();
 Method energy_budget();
 Method lagrange_energy();
 
-const std::vector<Method>& integrators() {
-  static const std::vector<Method> registry{
+namespace {
+
+/// A deque, since simulations keep references to their methods.
+std::deque<Method>& registry() {
+  static std::deque<Method> methods{
       explicit_euler(),
       symplectic_euler(),
       midpoint(),
@@ -58,7 +61,23 @@ const std::vector<Method>& integrators() {
       energy_budget(),
       lagrange_energy(),
   };
-  return registry;
+  return methods;
+}
+
+}  // namespace
+
+const std::deque<Method>& integrators() { return registry(); }
+
+void register_integrator(Method method) {
+  std::vector<std::string> names = method.aliases;
+  names.push_back(method.name);
+  for (const Method& known : integrators())
+    for (const std::string& name : names)
+      if (known.name == name || std::ranges::count(known.aliases, name) > 0)
+        throw InputError({.key = "integrator.name", .value = name, .problem = "is taken"});
+  if (method.make == nullptr)
+    throw InputError({.key = "integrator.make", .value = method.name, .problem = "is missing"});
+  registry().push_back(std::move(method));
 }
 
 const Method& find_integrator(const std::string& name) {

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "brio/energy.h"
 #include "brio/integrators.h"
+#include "math/block_matrix.h"
 #include "math/nodal_ops.h"
-#include "model/energy.h"
 
 namespace brio {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <span>
 
+#include "brio/energy.h"
 #include "brio/model.h"
 #include "model/driven.h"
-#include "model/energy.h"
 
 namespace brio {
 

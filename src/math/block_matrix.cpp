@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "core/large_vector.h"
 #include "core/threads.h"
 
 namespace brio {
@@ -43,14 +44,18 @@ std::shared_ptr<const BlockPattern> PatternBuilder::build() {
 }
 
 BlockMatrix::BlockMatrix(std::shared_ptr<const BlockPattern> pattern)
-    : pattern_(std::move(pattern)), values_(9 * pattern_->blocks() + 1) {}
+    : pattern_(std::move(pattern)), values_(LargeAllocator<double>().allocate(count())) {
+  std::fill_n(values_.get(), count(), 0.0);
+}
+
+void BlockMatrix::Free::operator()(double* p) const { LargeAllocator<double>().deallocate(p, 0); }
 
 void BlockMatrix::set_zero() {
   loose_.clear();
   static constexpr std::size_t chunk = 1 << 16;
-  parallel_chunks((values_.size() + chunk - 1) / chunk, [this](std::size_t k) {
+  parallel_chunks((count() + chunk - 1) / chunk, [this](std::size_t k) {
     const std::size_t first = k * chunk;
-    std::fill_n(values_.data() + first, std::min(chunk, values_.size() - first), 0.0);
+    std::fill_n(values_.get() + first, std::min(chunk, count() - first), 0.0);
   });
 }
 

@@ -4,13 +4,13 @@
 #include <Eigen/Geometry>
 #include <limits>
 
+#include "brio/force.h"
 #include "brio/model.h"
 #include "model/body_checks.h"
 #include "model/cloth_springs.h"
 #include "model/energies/springs.h"
 #include "model/energies/tets.h"
 #include "model/energies/torsion.h"
-#include "model/force.h"
 #include "model/materials/registry.h"
 #include "model/materials/volume_spring.h"
 #include "model/wire.h"

@@ -1,6 +1,6 @@
 #include "model/driven.h"
 
-#include "model/energy.h"
+#include "brio/energy.h"
 
 namespace brio {
 

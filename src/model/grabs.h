@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "brio/energy.h"
 #include "model/driven.h"
-#include "model/energy.h"
 
 namespace brio {
 

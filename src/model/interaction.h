@@ -1,52 +1,9 @@
-/// What happens to a model and its state between steps: contacts are found, friction slides, velocities are damped.
+/// What the interactions of a model do, all of them.
 #pragma once
 
-#include <memory>
-#include <string>
-
-#include "brio/model.h"
+#include "brio/interaction.h"
 
 namespace brio {
-
-/// Joules that entered or left between two steps.
-struct Exchange {
-  double user_work = 0;
-  double damping_loss = 0;
-  double friction_loss = 0;
-  bool changed = false;  ///< forces or velocities at the present state are no longer those the last step ended with
-};
-
-class Interaction {
- public:
-  virtual ~Interaction() = default;
-  virtual std::string name() const = 0;
-  /// For a copy of the model, whose energies have the same indices: `rebind` is called once they are there.
-  virtual std::unique_ptr<Interaction> clone() const = 0;
-  virtual void rebind(Model& /*model*/) {}
-  /// Makes the model what it was at that state: contacts from its history, all of it as the step that led there left
-  /// it, to the bit. Called at the start, after a return to an earlier state, and after a step that failed.
-  virtual void recall(const Model& /*model*/, State& /*state*/) {}
-  /// Before the step from clock.time_of(state.step), which is state.time, to clock.time_of(state.step + 1): finds
-  /// contacts. What has a path moves within the step (model/driven.h).
-  virtual void begin_step(const Model& /*model*/, State& /*state*/, const Clock& /*clock*/, Exchange& /*exchange*/) {}
-  /// After it; `before` is the state when it began. May change velocities.
-  virtual void end_step(const Model& /*model*/, const State& /*before*/, State& /*state*/, const Clock& /*clock*/,
-                        Exchange& /*exchange*/) {}
-
-  /// Whether this interaction may have written that history; its numbers are finite. States may come from files, and
-  /// files from anyone. Without one, `recall` starts afresh.
-  virtual bool fits(const Memory& history) const { return history.empty(); }
-
-  void set_slot(std::size_t slot) { slot_ = slot; }
-
- protected:
-  /// What this interaction must remember: all that its future depends on.
-  Memory& history(State& state) const { return state.histories[slot_]; }
-  const Memory& history(const State& state) const { return state.histories[slot_]; }
-
- private:
-  std::size_t slot_ = 0;
-};
 
 /// Calls what the interactions of the model do before and after a step, and before the first.
 void recall_interactions(const Model& model, State& state);

@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "brio/energy.h"
 #include "brio/model.h"
-#include "model/energy.h"
 
 namespace brio {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "brio/force.h"
 #include "model/body_checks.h"
-#include "model/force.h"
 
 namespace brio {
 namespace {
@@ -64,6 +64,8 @@ class WindForce final : public Force {
 };
 
 }  // namespace
+
+void Model::add(std::unique_ptr<Force> force) { forces_.push_back(std::move(force)); }
 
 void Model::push(int body, Push push) {
   const Body& b = find_body(bodies_, body);

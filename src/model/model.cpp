@@ -5,12 +5,12 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "brio/energy.h"
+#include "brio/force.h"
 #include "math/block_matrix.h"
 #include "math/direction.h"
 #include "model/body_checks.h"
 #include "model/driven.h"
-#include "model/energy.h"
-#include "model/force.h"
 
 namespace brio {
 

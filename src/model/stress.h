@@ -1,8 +1,8 @@
 /// What the elements of a solid feel, for showing it.
 #pragma once
 
+#include "brio/energy.h"
 #include "brio/model.h"
-#include "model/energy.h"
 
 namespace brio {
 

@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "brio/force.h"
 #include "brio/model.h"
-#include "model/force.h"
 
 namespace brio {
 

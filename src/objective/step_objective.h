@@ -16,9 +16,9 @@
 #include <span>
 #include <vector>
 
+#include "brio/energy.h"
 #include "brio/model.h"
 #include "math/nodal_ops.h"
-#include "model/energy.h"
 
 namespace brio {
 
@@ -122,14 +122,14 @@ class StepObjective {
   bool settled_ = false;
   bool averages_ = false;
   TimeStep time_{};
-  std::vector<int> diagonal_;       ///< diagonal block of each vertex
-  std::vector<int> pinned_blocks_;  ///< off the diagonal, in rows or columns of pinned vertices
+  std::vector<int> diagonal_;          ///< diagonal block of each vertex
+  std::vector<int> pinned_blocks_;     ///< off the diagonal, in rows or columns of pinned vertices
   std::vector<std::uint64_t> acting_;  ///< per energy: 0, or 1 and the version that is part of laplacian_
   std::uint64_t acting_hash_ = 0;
   std::vector<double> laplacian_;  ///< of the elastic energy, per block of the pattern [N/m]
   double carried_ = 0;             ///< |y - x_n|_M / h² relative to its mean, and gravity and loads
   double stored_ = 0;              ///< Σ L |x_i - x_j|² at rest: the numbers whose differences energies are [J]
-  double weight_ = 0;  ///< Σ c θ
+  double weight_ = 0;              ///< Σ c θ
   double scale_ = 0;
   double noise_ = 0;
   NodalSum sum_;

@@ -6,20 +6,12 @@
 /// only ever appended; an incomplete record at the end, as a killed run leaves it, is no frame.
 #pragma once
 
-#include <vector>
+#include <string>
 
-#include "brio/model.h"
+#include "brio/record.h"
 #include "core/append_file.h"
 
 namespace brio {
-
-struct FrameCacheInfo {
-  std::size_t vertices = 0;
-  double frames_per_second = 0;
-  std::uint64_t digest = 0;  ///< of the scene
-
-  std::uint64_t bytes(long frames) const;  ///< size of the file
-};
 
 /// Throws std::range_error for numbers that are too large for a frame, which holds them in single precision.
 void check_range(const NodalField& x, const NodalField& v);
@@ -39,39 +31,6 @@ class FrameCacheWriter {
   AppendFile file_;
   std::string record_;
   long frames_;
-};
-
-/// x, y, z of one vertex after the other.
-struct Frame {
-  std::vector<float> x;  ///< [m]
-  std::vector<float> v;  ///< [m/s]
-};
-
-/// Reads a cache, also one that is being written. Damage throws InputError naming the byte.
-class FrameCache {
- public:
-  explicit FrameCache(std::filesystem::path path);
-  ~FrameCache();
-  FrameCache(const FrameCache&) = delete;
-  FrameCache& operator=(const FrameCache&) = delete;
-
-  const FrameCacheInfo& info() const { return info_; }
-  long frames() const { return frames_; }  ///< complete ones, the initial one included
-  double time(long frame) const { return static_cast<double>(frame) / info_.frames_per_second; }  ///< [s]
-  const std::filesystem::path& path() const { return path_; }
-
-  void read(long frame, Frame& into) const;
-  /// Positions of `count` vertices from `first` on, not checked for damage: read every frame once before.
-  void read_positions(long frame, std::size_t first, std::size_t count, std::vector<float>& xyz) const;
-
- private:
-  void fetch(std::uint64_t byte, void* into, std::size_t size) const;
-  bool fetch_frame(long frame, Frame& into) const;  ///< whether its checksum agrees
-
-  std::filesystem::path path_;
-  int descriptor_ = -1;
-  FrameCacheInfo info_;
-  long frames_ = 0;
 };
 
 }  // namespace brio

@@ -30,14 +30,31 @@ bool is_cache_file(std::string_view name) {
   return (name.ends_with(".pc2") || name.ends_with(".obj")) && is_identifier(name.substr(0, name.size() - 4));
 }
 
+/// A word without a path, which is not hidden.
+bool is_plain_name(std::string_view name) {
+  std::string word(name);
+  std::erase_if(word, [](char c) { return c == '.' || c == '-'; });
+  return is_identifier(word) && !name.starts_with('.');
+}
+
+/// Files and folders of registered formats.
+std::set<std::string, std::less<>>& registered() {
+  static std::set<std::string, std::less<>> names;
+  return names;
+}
+
 /// Whether brio writes files of this name; no other gets into a list.
 bool is_written_by_brio(const std::string& path) {
   const std::size_t slash = path.find('/');
-  if (slash == std::string::npos) return std::ranges::count(top_files, path) > 0;
-  return path.substr(0, slash) == cache_folder && is_cache_file(path.substr(slash + 1));
+  if (slash == std::string::npos) return std::ranges::count(top_files, path) > 0 || registered().contains(path);
+  const std::string folder = path.substr(0, slash);
+  const std::string name = path.substr(slash + 1);
+  return (folder == cache_folder && is_cache_file(name)) || (registered().contains(folder) && is_plain_name(name));
 }
 
-bool is_sequence_folder(std::string_view name) { return std::ranges::count(sequence_folders, name) > 0; }
+bool is_sequence_folder(std::string_view name) {
+  return std::ranges::count(sequence_folders, name) > 0 || registered().contains(name);
+}
 
 /// The number in "frame_000012.obj", or -1.
 long frame_of(const std::string& name, const std::string& extension) {
@@ -61,6 +78,17 @@ std::vector<std::string> Outputs::folders() const {
 void Outputs::add(const Outputs& more) {
   files.insert(files.end(), more.files.begin(), more.files.end());
   sequences.insert(sequences.end(), more.sequences.begin(), more.sequences.end());
+}
+
+void allow_outputs(const Outputs& outputs) {
+  std::vector<std::string> names = outputs.folders();
+  std::ranges::copy_if(outputs.files, std::back_inserter(names),
+                       [](const std::string& f) { return f.find('/') == std::string::npos; });
+  for (const std::string& name : names)
+    if (!is_plain_name(name) || name == Manifest::file_name || is_written_by_brio(name) || is_sequence_folder(name) ||
+        name == cache_folder)
+      throw InputError({.key = "format", .value = name, .problem = "is taken, or no plain name of a file or folder"});
+  registered().insert(names.begin(), names.end());
 }
 
 std::string sequence_file(long frame, const std::string& extension) {

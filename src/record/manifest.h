@@ -16,15 +16,12 @@
 #include <string_view>
 #include <vector>
 
+#include "brio/record.h"
+
 namespace brio {
 
-/// Files of a folder, by names relative to it.
-struct Outputs {
-  std::vector<std::string> files{};                       ///< "ledger.csv", "pc2/cube.obj"
-  std::vector<std::pair<std::string, long>> sequences{};  ///< "obj", 121: one file per frame, in a subfolder
-  std::vector<std::string> folders() const;               ///< subfolders that they are in
-  void add(const Outputs& more);
-};
+/// Makes the files and folders of a registered format brio's own. Throws InputError for names that are taken.
+void allow_outputs(const Outputs& outputs);
 
 std::string sequence_file(long frame, const std::string& extension);  ///< "frame_000012.obj"
 

@@ -9,17 +9,6 @@
 
 namespace brio {
 
-/// Files of a run folder.
-struct RunFiles {
-  static constexpr const char* scene = "scene.toml";
-  static constexpr const char* frames = "frames.bin";
-  static constexpr const char* ledger = "ledger.csv";
-  static constexpr const char* checkpoint = "checkpoint.brio";
-  static constexpr const char* summary = "run.json";
-  static constexpr const char* log = "run.log";
-  static constexpr const char* report = "report.html";
-};
-
 class Recorder {
  public:
   /// A new recording. `summary` gathers what is added.

@@ -67,25 +67,25 @@ std::string RunSummary::outcome() const {
                      total_seconds < 10 ? 1 : 0, max_relative_error());
 }
 
-Json RunSummary::json() const {
-  const Gathered& g = gathered_;
-  Json object{{"status", status()}};
-  if (!message.empty()) object["message"] = message;
-  if (exploded) object["exploded_frame"] = *exploded;
-  object["title"] = title;
-  object["integrator"] = integrator;
-  object["h"] = h;
-  object["frames"] = frames();
+Json to_json(const RunSummary& summary) {
+  const RunSummary::Gathered& g = summary.gathered();
+  Json object{{"status", summary.status()}};
+  if (!summary.message.empty()) object["message"] = summary.message;
+  if (summary.exploded) object["exploded_frame"] = *summary.exploded;
+  object["title"] = summary.title;
+  object["integrator"] = summary.integrator;
+  object["h"] = summary.h;
+  object["frames"] = summary.frames();
   object["energy"] = {
-      {"initial", g.first.total}, {"final", g.last.total}, {"max_relative_error", max_relative_error()}};
+      {"initial", g.first.total}, {"final", g.last.total}, {"max_relative_error", summary.max_relative_error()}};
   object["momentum"] = {
       {"linear",
        {{"initial", list(g.first.linear)}, {"final", list(g.last.linear)}, {"max_change", g.max_linear_change}}},
       {"angular",
        {{"initial", list(g.first.angular)}, {"final", list(g.last.angular)}, {"max_change", g.max_angular_change}}}};
-  object["hash"] = hash_text(hash);
+  object["hash"] = hash_text(summary.hash);
   object["warnings"] = Json::array();
-  for (const Warning& warning : g.warnings) {
+  for (const RunSummary::Warning& warning : g.warnings) {
     std::string text = warning.text;
     if (warning.frames > 1) text += fmt::format(" (in {} frames)", warning.frames);
     // What to do was said the first time.
@@ -93,13 +93,14 @@ Json RunSummary::json() const {
       text += fmt::format("; at worst in {}", warning.worst.substr(0, warning.worst.find(';')));
     object["warnings"].push_back(text);
   }
-  object["timings"] = {{"load_s", load_seconds},
-                       {"run_s", run_seconds},
-                       {"total_s", total_seconds},
-                       {"ms_per_frame", frames() > 0 ? 1e3 * run_seconds / static_cast<double>(frames()) : 0.0},
-                       {"threads", threads()}};
-  for (const auto& [phase, ms] : solver_ms) object["timings"]["solver_ms"][phase] = ms;
-  for (const auto& [used, steps] : linear_solvers)
+  object["timings"] = {
+      {"load_s", summary.load_seconds},
+      {"run_s", summary.run_seconds},
+      {"total_s", summary.total_seconds},
+      {"ms_per_frame", summary.frames() > 0 ? 1e3 * summary.run_seconds / static_cast<double>(summary.frames()) : 0.0},
+      {"threads", threads()}};
+  for (const auto& [phase, ms] : summary.solver_ms) object["timings"]["solver_ms"][phase] = ms;
+  for (const auto& [used, steps] : summary.linear_solvers)
     object["linear_solvers"].push_back({{"used", used}, {"steps", steps}});
   object["versions"] = versions();
   return object;

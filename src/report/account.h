@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "report/ledger_table.h"
+#include "brio/record.h"
 
 namespace brio {
 

@@ -4,8 +4,8 @@
 #include "core/process.h"
 #include "core/safe_file.h"
 #include "core/scratch_folder.h"
+#include "record/text_file.h"
 #include "report/svg.h"
-#include "report/text_file.h"
 
 namespace brio {
 namespace {

@@ -7,9 +7,9 @@
 #include "brio/core.h"
 #include "core/safe_file.h"
 #include "record/recorder.h"
+#include "record/text_file.h"
 #include "report/ledger_charts.h"
 #include "report/page.h"
-#include "report/text_file.h"
 
 namespace brio {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "brio/energy.h"
 #include "contact/collider_contact.h"
 #include "contact/mesh_shape.h"
 #include "integrators/quadrature.h"
 #include "mesh/reorder.h"
-#include "model/energy.h"
 
 namespace brio {
 namespace {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "brio/mesh_io.h"
+#include "brio/mesh_models.h"
 #include "mesh/generators.h"
 
 namespace brio {

@@ -221,6 +221,13 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   return build_scene(std::move(root), file, missing);
 }
 
+Scene parse_scene(const std::string& text, const std::string& name, const std::filesystem::path& folder,
+                  const std::vector<Override>& overrides) {
+  Node root = parse_toml(text, name);
+  for (const Override& o : overrides) assign(root, o.path, o.value, o.origin);
+  return build_scene(std::move(root), folder / name);
+}
+
 Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles missing) {
   std::vector<std::filesystem::path> inputs = make_paths_absolute(root, file.parent_path(), missing);
   inputs.insert(inputs.begin(), file);

@@ -8,11 +8,11 @@
 #include <limits>
 
 #include "brio/contact.h"
+#include "brio/energy.h"
 #include "contact/body_size.h"
 #include "contact/overlaps.h"
 #include "math/direction.h"
 #include "mesh/quality.h"
-#include "model/energy.h"
 #include "model/inversion.h"
 
 namespace brio {

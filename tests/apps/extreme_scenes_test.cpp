@@ -4,9 +4,9 @@
 #include <cmath>
 #include <regex>
 
+#include "brio/record.h"
 #include "core/timer.h"
 #include "record/frame_cache.h"
-#include "report/ledger_table.h"
 #include "resume_testing.h"
 
 namespace {

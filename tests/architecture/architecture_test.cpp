@@ -47,13 +47,33 @@ TEST(Architecture, ArrowsFormNoCircle) {
     for (const std::string& to : targets) EXPECT_FALSE(may_include(to, from)) << from << " -> " << to;
 }
 
-TEST(Architecture, TheUmbrellaHoldsEveryPublicHeader) {
-  const auto lines = code_lines(tree / "include/brio/brio.h");
+TEST(Architecture, TheEngineKnowsNothingThatIsBuiltOnIt) {
+  for (const std::string& module : engine_modules())
+    for (const std::string& to : arrows().at(module)) EXPECT_TRUE(engine_modules().contains(to)) << module << to;
+}
+
+TEST(Architecture, TheEnginesSourcesIncludeNoLibraryForFiles) {
+  const std::regex foreign("#include <(archive|nlohmann|openssl|OpenMesh|pugixml|tetgen|toml|zlib)");
+  for (const auto& file : sources(tree, {"src"})) {
+    if (!engine_modules().contains(module_of(file.lexically_relative("src")))) continue;
+    for (const std::string& line : code_lines(tree / file))
+      EXPECT_FALSE(std::regex_search(line, foreign)) << file << ": " << line;
+  }
+}
+
+TEST(Architecture, TheUmbrellasHoldEveryPublicHeader) {
   for (const auto& header : sources(tree, {"include/brio"})) {
-    if (header.filename() == "brio.h") continue;
+    if (is_umbrella(header)) continue;
+    const bool engine = engine_modules().contains(module_of_header(header));
+    const auto lines = code_lines(tree / "include/brio" / (engine ? "engine.h" : "brio.h"));
     const std::string wanted = "#include \"brio/" + header.filename().string() + "\"";
     EXPECT_EQ(std::count(lines.begin(), lines.end(), wanted), 1) << wanted;
   }
+}
+
+TEST(Architecture, WhatOthersAddTakesFewerThanSixtyLines) {
+  for (const char* name : {"material", "energy", "integrator", "exporter"})
+    EXPECT_LT(code_lines(tree / "tests/package" / (std::string(name) + ".cpp")).size(), 60u) << name;
 }
 
 TEST(Documentation, ExplainsEveryPackage) {
@@ -75,10 +95,14 @@ TEST(IncludeRules, CatchAnIncludeAgainstTheArrows) {
   planted.plant("src/mesh/a.cpp", "#include <vector>\n#include \"model/state.h\"\n#include \"core/hash.h\"\n");
   planted.plant("src/core/b.h", "#include \"brio/mesh.h\"\n");
   planted.plant("include/brio/math.h", "#include <brio/model.h>\n");
+  planted.plant("src/model/c.cpp", "#include \"mesh/surface.h\"\n#include \"mesh/io/files.h\"\n");
+  planted.plant("src/mesh/io/d.cpp", "#include \"mesh/io/files.h\"\n#include \"brio/mesh_models.h\"\n");
   EXPECT_EQ(include_violations(planted.root()),
             (Lines{"include/brio/math.h:1: includes brio/model.h: math must not know model",
                    "src/core/b.h:1: includes brio/mesh.h: core must not know mesh",
-                   "src/mesh/a.cpp:2: includes model/state.h: mesh must not know model"}));
+                   "src/mesh/a.cpp:2: includes model/state.h: mesh must not know model",
+                   "src/mesh/io/d.cpp:2: includes brio/mesh_models.h: mesh/io must not know mesh/models",
+                   "src/model/c.cpp:2: includes mesh/io/files.h: model must not know mesh/io"}));
 }
 
 TEST(IncludeRules, CatchUmbrellasUnrootedPathsAndUnknownModules) {

@@ -6,6 +6,7 @@
 
 #include "contact/contact_scenes.h"
 #include "contact/testing.h"
+#include "math/block_matrix.h"
 #include "model/energies_under_test.h"
 
 namespace brio {

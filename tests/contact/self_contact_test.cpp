@@ -12,6 +12,7 @@
 #include "core/cancellation.h"
 #include "core/memory.h"
 #include "core/timer.h"
+#include "math/block_matrix.h"
 #include "model/energies_under_test.h"
 
 namespace brio {

@@ -5,9 +5,10 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "brio/energy.h"
 #include "experiments/elliptic.h"
 #include "experiments/measure.h"
-#include "model/energy.h"
+#include "math/block_matrix.h"
 
 namespace brio {
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "brio/mesh_models.h"
 #include "check.h"
 #include "scene/scene.h"
 #include "scene/value.h"

@@ -5,9 +5,10 @@
 #include <map>
 
 #include "brio/contact.h"
+#include "brio/energy.h"
 #include "brio/sim.h"
 #include "experiments/problems.h"
-#include "model/energy.h"
+#include "math/block_matrix.h"
 
 namespace brio {
 namespace {

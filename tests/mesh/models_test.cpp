@@ -10,7 +10,8 @@
 #include <fstream>
 #include <thread>
 
-#include "brio/mesh.h"
+#include "brio/mesh_io.h"
+#include "brio/mesh_models.h"
 #include "in_folder.h"
 #include "mesh/models/decimate.h"
 #include "mesh/models/fill.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "brio/mesh.h"
+#include "brio/mesh_models.h"
 #include "core/timer.h"
 #include "random_scenes.h"
 

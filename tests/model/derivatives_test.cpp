@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "energies_under_test.h"
+#include "math/block_matrix.h"
 
 namespace brio {
 using namespace testing;

@@ -4,10 +4,12 @@
 #include <functional>
 
 #include "brio/model.h"
+#include "math/block_matrix.h"
 #include "model/energies/attachments.h"
 #include "model/energies/springs.h"
 #include "model/energies/tets.h"
 #include "model/energies/torsion.h"
+#include "model/materials/custom.h"
 #include "model/materials/registry.h"
 #include "model/materials/volume_spring.h"
 #include "random_shapes.h"
@@ -22,12 +24,29 @@ struct EnergyUnderTest {
   bool has_rest = true;  ///< no force in the shape it was made from
 };
 
+/// Of a law that a program might register: every derivative is there.
+inline EnergyDensity made_up_density(const StrainInvariants& I) {
+  const double j = I.J - 1;
+  return {.psi = 3 * I.s + 2.5 * I.t * I.t + 3.5 * j * j + 0.5 * I.t * j + 0.3 * I.s * j + 0.2 * I.s * I.s +
+                 0.1 * I.s * I.t,
+          .t = 5 * I.t + 0.5 * j + 0.1 * I.s,
+          .s = 3 + 0.3 * j + 0.4 * I.s + 0.1 * I.t,
+          .J = 7 * j + 0.5 * I.t + 0.3 * I.s,
+          .tt = 5,
+          .ts = 0.1,
+          .tJ = 0.5,
+          .ss = 0.4,
+          .sJ = 0.3,
+          .JJ = 7};
+}
+
 inline std::vector<EnergyUnderTest> all_energies(const Mesh& mesh, const NodalField& rest) {
   std::vector<EnergyUnderTest> list;
   for (const MaterialEntry& entry : materials()) {
     Material material{.name = entry.name, .mu = 3, .lambda = 5, .kappa = 7, .a = 1.1, .b = 0.6};
     list.push_back({entry.name, entry.make(material, mesh.tets, rest), entry.barrier});
   }
+  list.push_back({"registered law", make_tets(CustomLaw{made_up_density, {3, 13}}, mesh.tets, rest)});
   list.push_back({"volume-spring", make_tets(VolumeSpring{2}, mesh.tets, rest, false)});
   list.push_back({"improved-volume-spring", make_tets(ImprovedVolumeSpring(2), mesh.tets, rest, false)});
   list.push_back({"soft-wall volume-spring", make_tets(ImprovedVolumeSpring(2, 0.3), mesh.tets, rest, false)});

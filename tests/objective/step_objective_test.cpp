@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "math/block_matrix.h"
 #include "model/energies/springs.h"
 
 namespace brio {

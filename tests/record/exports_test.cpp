@@ -5,6 +5,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "brio/mesh_io.h"
 #include "record/testing.h"
 
 namespace brio {

@@ -98,7 +98,7 @@ TEST(RunSummary, JsonHoldsTheDesignsKeys) {
   summary.hash = 0xabc;
   summary.add({.total = 1});
   summary.add({.kinetic = 1, .total = 2, .residual = 1, .linear = Vec3(0, 3, 4)});
-  const auto json = summary.json();
+  const auto json = to_json(summary);
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"status", "title", "integrator", "h", "frames", "energy", "momentum",
@@ -111,10 +111,10 @@ TEST(RunSummary, JsonHoldsTheDesignsKeys) {
   EXPECT_EQ(json["momentum"]["linear"]["max_change"], 5);
   EXPECT_EQ(json["hash"], "0000000000000abc");
   summary.interrupted = true;
-  EXPECT_EQ(summary.json()["status"], "interrupted");
+  EXPECT_EQ(to_json(summary)["status"], "interrupted");
   summary.message = "exploded";
-  EXPECT_EQ(summary.json()["status"], "failed");
-  EXPECT_EQ(summary.json()["message"], "exploded");
+  EXPECT_EQ(to_json(summary)["status"], "failed");
+  EXPECT_EQ(to_json(summary)["message"], "exploded");
 }
 
 }  // namespace brio

@@ -7,6 +7,7 @@
 
 #include "in_folder.h"
 #include "record/exports/formats.h"
+#include "record/frame_cache.h"
 
 namespace brio::testing {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/ledger_table.h"
+#include "brio/record.h"
 
 namespace brio {
 

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <random>
 
+#include "brio/energy.h"
 #include "brio/model.h"
 #include "math/block_matrix.h"
-#include "model/energy.h"
 #include "solvers/linear/cholesky.h"
 #include "solvers/linear/elimination.h"
 #include "solvers/linear/linear_solver.h"

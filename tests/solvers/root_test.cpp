@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "integrators/testing.h"
+#include "math/block_matrix.h"
 
 namespace brio {
 

@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "math/block_matrix.h"
 #include "model/cloth_springs.h"
 #include "solvers/solver.h"
 

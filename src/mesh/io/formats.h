@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "brio/mesh.h"
+#include "brio/mesh_io.h"
 
 namespace brio {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "brio/mesh_models.h"
 #include "mesh/models/decimate.h"
 
 namespace brio {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "brio/mesh_models.h"
 #include "core/fields.h"
 #include "core/safe_file.h"
 #include "mesh/io/files.h"
@@ -15,7 +16,7 @@
 namespace brio {
 namespace {
 
-struct Model {
+struct NamedModel {
   std::string name;
   Package package;
   std::string path;                           ///< of the scan within the package
@@ -23,8 +24,8 @@ struct Model {
   int vertices;                               ///< when the user does not say; 0 = those of the surface
 };
 
-const std::vector<Model>& models() {
-  static const std::vector<Model> registry{
+const std::vector<NamedModel>& models() {
+  static const std::vector<NamedModel> registry{
       {.name = "bunny",
        .package = {"bunny", "1.0.1",
                    "sha512-KsMt755E0AVYjeUnQeOPtVNGuDLiWjJ6VIoyywLmVx5R6QliuL5AS0X/gi+ORDDlBZfOaDBAqdqCv5XAlF9tCQ=="},
@@ -40,7 +41,7 @@ const std::vector<Model>& models() {
   return registry;
 }
 
-Mesh make_solid(const Model& model, int wanted) {
+Mesh make_solid(const NamedModel& model, int wanted) {
   const Mesh surface = model.surface(package_file(model.package, model.path));
   Mesh solid = wanted == 0 ? tetrahedralize(surface, {.quality = 1.4}) : fill_to_size(surface, wanted);
   improve(solid, 0.06);  // slivers are those below 0.05
@@ -82,7 +83,7 @@ void keep(const std::filesystem::path& file, const Mesh& mesh) {
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
-  for (const Model& model : models()) names.push_back(model.name);
+  for (const NamedModel& model : models()) names.push_back(model.name);
   return names;
 }
 
@@ -90,7 +91,7 @@ Mesh load_model(const std::string& name, const ModelOptions& options) {
   if (options.vertices != 0 && (options.vertices < 100 || options.vertices > 1000000))
     throw InputError(
         {.key = "vertices", .value = fmt::format("{}", options.vertices), .problem = "must be 0 or in [100, 1000000]"});
-  for (const Model& model : models()) {
+  for (const NamedModel& model : models()) {
     if (model.name != name) continue;
     const int wanted = options.vertices != 0 ? options.vertices : model.vertices;
     // Raise the number when the way to make the solid changes: old files are then no longer found.

@@ -119,11 +119,11 @@ void fetch(const Package& package, const fs::path& place) {
   if (failure) refuse(package, fmt::format("{} cannot be written: {}", place.string(), failure.message()), advice);
 }
 
-using Archive = std::unique_ptr<archive, decltype(&archive_read_free)>;
+using Unpacker = std::unique_ptr<archive, decltype(&archive_read_free)>;
 
 /// The bytes of `path` in an archive in memory, or of the only entry of a compressed file if `path` is empty.
 std::string extract(const Package& package, const std::string& bytes, const std::string& path) {
-  const Archive reader(archive_read_new(), archive_read_free);
+  const Unpacker reader(archive_read_new(), archive_read_free);
   archive_read_support_filter_gzip(reader.get());
   if (path.empty()) {
     archive_read_support_format_raw(reader.get());

@@ -3,8 +3,8 @@
 
 #include <limits>
 
+#include "brio/energy.h"
 #include "model/energies/spring_kernel.h"
-#include "model/energy.h"
 
 namespace brio {
 

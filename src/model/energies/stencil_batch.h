@@ -9,11 +9,11 @@
 #include <array>
 #include <limits>
 
+#include "brio/energy.h"
 #include "core/large_vector.h"
 #include "core/threads.h"
 #include "math/small.h"
 #include "model/energies/layout.h"
-#include "model/energy.h"
 
 namespace brio {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "brio/energy.h"
 #include "brio/mesh.h"
-#include "model/energy.h"
 
 namespace brio {
 

@@ -10,6 +10,7 @@
 #include "model/body_checks.h"
 #include "model/energies/tets.h"
 #include "model/materials/corotated.h"
+#include "model/materials/custom.h"
 #include "model/materials/mooney_rivlin.h"
 #include "model/materials/neo_hookean.h"
 #include "model/materials/stvk.h"
@@ -27,7 +28,7 @@ auto solid(Psi (*from)(const Material&)) {
 
 Lame given(const Material& m) { return {m.mu, m.lambda}; }
 
-std::vector<MaterialEntry> make_materials() {
+std::deque<MaterialEntry> make_materials() {
   const std::vector<std::string> moduli{"mu", "lambda"};
   return {
       {StVK::name, "mu E:E + lambda/2 tr(E)^2", "rubbery motion with exact energy; gives in under strong compression",
@@ -84,29 +85,32 @@ std::vector<MaterialEntry> make_materials() {
   };
 }
 
+std::deque<MaterialEntry>& registered_materials() {
+  static std::deque<MaterialEntry> instance = make_materials();
+  return instance;
+}
+
 /// Parameters as a user may write them.
 struct Written {
   std::string name = Material{}.name;
   double mu = 0, lambda = 0, young = 0, poisson = 0, kappa = 0, a = 0, b = 0;
 };
 
-const FieldTable<Written>& table() {
-  static const auto instance = [] {
-    std::vector<std::string> names;
-    for (const MaterialEntry& entry : materials()) names.push_back(entry.name);
-    return FieldTable<Written>{}
-        .text("name", &Written::name, names, "the material")
-        .number("mu", &Written::mu, "Pa", Bound::positive(), "shear modulus; with lambda")
-        .number("lambda", &Written::lambda, "Pa", Bound::any(), "second Lamé modulus, more than -2/3 mu; with mu")
-        .number("young", &Written::young, "Pa", Bound::positive(),
-                "Young's modulus; with poisson, instead of mu and lambda")
-        .number("poisson", &Written::poisson, "", Bound::open(-1, 0.5), "Poisson's ratio; with young")
-        .number("kappa", &Written::kappa, "Pa", Bound::positive(),
-                "volume stiffness of stvk-volume, bulk modulus of mooney-rivlin")
-        .number("a", &Written::a, "Pa", Bound::not_negative(), "first Mooney–Rivlin constant")
-        .number("b", &Written::b, "Pa", Bound::not_negative(), "second Mooney–Rivlin constant");
-  }();
-  return instance;
+/// Made anew each time: materials may have been registered since.
+FieldTable<Written> table() {
+  std::vector<std::string> names;
+  for (const MaterialEntry& entry : materials()) names.push_back(entry.name);
+  return FieldTable<Written>{}
+      .text("name", &Written::name, names, "the material")
+      .number("mu", &Written::mu, "Pa", Bound::positive(), "shear modulus; with lambda")
+      .number("lambda", &Written::lambda, "Pa", Bound::any(), "second Lamé modulus, more than -2/3 mu; with mu")
+      .number("young", &Written::young, "Pa", Bound::positive(),
+              "Young's modulus; with poisson, instead of mu and lambda")
+      .number("poisson", &Written::poisson, "", Bound::open(-1, 0.5), "Poisson's ratio; with young")
+      .number("kappa", &Written::kappa, "Pa", Bound::positive(),
+              "volume stiffness of stvk-volume, bulk modulus of mooney-rivlin")
+      .number("a", &Written::a, "Pa", Bound::not_negative(), "first Mooney–Rivlin constant")
+      .number("b", &Written::b, "Pa", Bound::not_negative(), "second Mooney–Rivlin constant");
 }
 
 const Entry* find(const std::vector<Entry>& entries, const std::string& key) {
@@ -137,9 +141,19 @@ Lame lame(double young, double poisson) {
   return {young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))};
 }
 
-const std::vector<MaterialEntry>& materials() {
-  static const std::vector<MaterialEntry> instance = make_materials();
-  return instance;
+const std::deque<MaterialEntry>& materials() { return registered_materials(); }
+
+void register_material(MaterialLaw law) {
+  for (const MaterialEntry& entry : materials())
+    if (entry.name == law.name) throw InputError({.key = "material.name", .value = law.name, .problem = "is taken"});
+  if (!law.density) throw InputError({.key = "material.density", .value = law.name, .problem = "is missing"});
+  const auto make = [density = law.density, small_strain = law.small_strain](
+                        const Material& m, std::vector<Tet> tets, const NodalField& rest) -> std::unique_ptr<Energy> {
+    const auto of_m = [density, m](const StrainInvariants& I) { return density(m, I); };
+    return make_tets(CustomLaw{of_m, small_strain(m)}, std::move(tets), rest);
+  };
+  registered_materials().push_back({law.name, law.formula, law.sentence, law.reference, CustomLaw::force_degree,
+                                    CustomLaw::barrier, law.keys, make, law.small_strain});
 }
 
 const MaterialEntry& find_material(const std::string& name) {

@@ -2,11 +2,12 @@
 /// follow by loop.
 #pragma once
 
+#include <deque>
 #include <functional>
 
+#include "brio/energy.h"
 #include "brio/model.h"
 #include "core/fields.h"
-#include "model/energy.h"
 
 namespace brio {
 
@@ -23,7 +24,7 @@ struct MaterialEntry {
   std::function<Lame(const Material&)> small_strain;  ///< moduli at rest
 };
 
-const std::vector<MaterialEntry>& materials();
+const std::deque<MaterialEntry>& materials();
 
 /// Throws InputError with the nearest name when there is none.
 const MaterialEntry& find_material(const std::string& name);

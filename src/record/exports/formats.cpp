@@ -50,7 +50,7 @@ Outputs cache_files(Surfaces surfaces, long) {
 
 Outputs vtu_files(Surfaces, long frames) { return {.files = {"animation.pvd"}, .sequences = {{"vtu", frames}}}; }
 
-std::vector<ExportFormat> make_formats() {
+std::deque<ExportFormat> make_formats() {
   return {
       {"pc2", "pc2/BODY.pc2, pc2/BODY.obj",
        "point caches over a rest shape, for Blender, Houdini, Maya and 3ds Max; 12 bytes per vertex and frame, read "
@@ -84,11 +84,24 @@ std::vector<ExportFormat> make_formats() {
   };
 }
 
+std::deque<ExportFormat>& registered_formats() {
+  static std::deque<ExportFormat> table = make_formats();
+  return table;
+}
+
 }  // namespace
 
-const std::vector<ExportFormat>& export_formats() {
-  static const std::vector<ExportFormat> table = make_formats();
-  return table;
+const std::deque<ExportFormat>& export_formats() { return registered_formats(); }
+
+void register_format(ExportFormat format) {
+  for (const ExportFormat& known : export_formats())
+    if (known.name == format.name) throw InputError({.key = "format", .value = format.name, .problem = "is taken"});
+  if (!format.outputs || !format.write)
+    throw InputError({.key = "format", .value = format.name, .problem = "needs outputs and write"});
+  if (!format.bytes) format.bytes = [](const Model&, Surfaces, double) { return 0.0; };
+  if (!format.check) format.check = any_number;
+  allow_outputs(format.outputs({}, 1));
+  registered_formats().push_back(std::move(format));
 }
 
 std::vector<std::string> export_names() {

@@ -11,31 +11,6 @@
 
 namespace brio {
 
-/// What there is to write. The surfaces are those of the model, the frames a run of it.
-struct Animation {
-  const Model& model;
-  const std::vector<Surface>& surfaces;
-  const FrameCache& frames;
-  std::string title;
-};
-
-struct ExportFormat {
-  std::string name;      ///< in [output] formats and after --formats
-  std::string file;      ///< what it writes into the folder of the run
-  std::string sentence;  ///< what it is good for
-  /// About how much it writes for so many frames of this model [bytes].
-  std::function<double(const Model& model, const std::vector<Surface>& surfaces, double frames)> bytes;
-  /// Throws InputError when so many frames are more than the format can hold.
-  std::function<void(const std::vector<Surface>& surfaces, long frames)> check;
-  /// All that `write` makes of so many frames.
-  std::function<Outputs(const std::vector<Surface>& surfaces, long frames)> outputs;
-  /// Every file appears under its name when it is complete; files of an earlier export are replaced.
-  std::function<void(const Animation& animation, const std::filesystem::path& folder)> write;
-};
-
-const std::vector<ExportFormat>& export_formats();
-std::vector<std::string> export_names();
-
 /// Throws InputError with the nearest name when there is none.
 const ExportFormat& find_export_format(const std::string& name);
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/large_vector.h"
 #include "math/block_matrix.h"
 
 namespace brio {

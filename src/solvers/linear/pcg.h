@@ -6,6 +6,7 @@
 /// order, and the bits do not depend on the number of threads. Loose blocks, of contacts, follow one by one.
 #pragma once
 
+#include "core/large_vector.h"
 #include "math/nodal_ops.h"
 #include "solvers/linear/conjugate_gradients.h"
 #include "solvers/linear/scalar_factor.h"

@@ -7,7 +7,7 @@
 #include "report/account.h"
 #include "scene/scene.h"
 
-namespace brio::app {
+namespace brio {
 
 struct Notice {
   std::string about;    ///< tells it from others
@@ -36,4 +36,4 @@ class MotionWatch {
 
 Promise promise_of(const Method& method, const IntegratorOptions& options, long steps);
 
-}  // namespace brio::app
+}  // namespace brio

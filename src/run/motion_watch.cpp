@@ -1,4 +1,4 @@
-#include "motion_watch.h"
+#include "run/motion_watch.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "brio/contact.h"
 #include "model/inversion.h"
 
-namespace brio::app {
+namespace brio {
 namespace {
 
 void look_at_solver(const Simulation& simulation, const StepReport& report, std::vector<Notice>& list) {
@@ -124,4 +124,4 @@ Promise promise_of(const Method& method, const IntegratorOptions& options, long 
   }
 }
 
-}  // namespace brio::app
+}  // namespace brio

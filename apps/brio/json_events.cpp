@@ -1,10 +1,10 @@
-#include "run_events.h"
+#include "json_events.h"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "scene/scene.h"
+#include "record/run_summary.h"
 
 namespace brio::app {
 namespace {
@@ -43,9 +43,9 @@ void JsonEvents::frame(long frame, const LedgerRow& row, double in_play) {
 
 void JsonEvents::warning(const std::string& text) { print({{"event", "warning"}, {"text", text}}); }
 
-void JsonEvents::finished(const Json& summary, const std::filesystem::path& folder) {
+void JsonEvents::finished(const RunSummary& summary, const std::filesystem::path& folder) {
   Json event{{"event", "finished"}, {"folder", folder.string()}};
-  event.update(summary);
+  event.update(to_json(summary));
   print(event);
 }
 

@@ -6,7 +6,7 @@
 
 #include "record/held_folder.h"
 
-namespace brio::app {
+namespace brio {
 
 struct FolderWish {
   std::string scene;     ///< file of the scene
@@ -29,4 +29,4 @@ const std::vector<std::string>& comparison_files();
 /// What every run writes, besides animation files.
 Outputs run_outputs();
 
-}  // namespace brio::app
+}  // namespace brio

@@ -2,25 +2,20 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string>
 
-#include "brio/sim.h"
+#include "brio/model.h"
+#include "core/append_file.h"
 
-namespace spdlog {
-class logger;
-}
+namespace brio {
 
-namespace brio::app {
+class Simulation;
 
 class RunLog {
  public:
   enum class Mode { anew, go_on };
   /// Replaces the log of an earlier run, or goes on with it. Throws InputError when the file cannot be made.
   RunLog(const std::filesystem::path& file, Mode mode);
-  ~RunLog();
-  RunLog(const RunLog&) = delete;
-  RunLog& operator=(const RunLog&) = delete;
 
   void started(const std::string& title, const Simulation& simulation, long frames);
   /// Writes a line for every tenth of the run.
@@ -30,9 +25,11 @@ class RunLog {
   void finished(const std::string& summary);
 
  private:
-  std::unique_ptr<spdlog::logger> logger_;
+  void write(const char* level, const std::string& text);
+
+  AppendFile file_;
   long frames_ = 0;
   long tenths_ = 0;  ///< lines written
 };
 
-}  // namespace brio::app
+}  // namespace brio

@@ -1,5 +1,3 @@
-#include "report/ledger_table.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "brio/record.h"
 #include "core/fields.h"
-#include "report/text_file.h"
+#include "record/text_file.h"
 
 namespace brio {
 namespace {

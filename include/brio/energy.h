@@ -1,5 +1,6 @@
-/// A potential energy of the vertex positions, evaluated for all of its elements at once: one virtual call per batch.
-/// It keeps its scratch, so that evaluation allocates nothing: one energy serves one evaluation at a time.
+/// Energies of one's own, for Model::add: a potential of the vertex positions, evaluated for all of its elements at
+/// once: one virtual call per batch. It keeps its scratch, so that evaluation allocates nothing: one energy serves one
+/// evaluation at a time.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 #include <span>
 #include <string>
 
+#include "brio/block_matrix.h"
 #include "brio/model.h"
-#include "math/block_matrix.h"
 
 namespace brio {
 

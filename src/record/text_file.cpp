@@ -1,4 +1,4 @@
-#include "report/text_file.h"
+#include "record/text_file.h"
 
 #include <fmt/format.h>
 

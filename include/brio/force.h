@@ -1,4 +1,4 @@
-/// A force that no potential gives: it may add or remove energy.
+/// Forces of one's own, for Model::add: such as no potential gives, which may add or remove energy.
 #pragma once
 
 #include <string>

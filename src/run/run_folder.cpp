@@ -1,11 +1,11 @@
-#include "run_folder.h"
+#include "run/run_folder.h"
 
 #include <fmt/format.h>
 
 #include "brio/core.h"
 #include "record/recorder.h"
 
-namespace brio::app {
+namespace brio {
 namespace {
 
 namespace fs = std::filesystem;
@@ -58,4 +58,4 @@ Outputs run_outputs() {
                     RunFiles::summary, RunFiles::report}};
 }
 
-}  // namespace brio::app
+}  // namespace brio

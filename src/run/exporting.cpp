@@ -1,13 +1,13 @@
-#include "exporting.h"
+#include "run/exporting.h"
 
 #include <fmt/format.h>
 
 #include "core/memory.h"
 #include "record/recorder.h"
 
-namespace brio::app {
+namespace brio {
 
-void announce(const ExportPlan& plan, const Model& model, long frames, double recording, RunEvents& events) {
+void announce(const ExportPlan& plan, const Model& model, long frames, double recording, RunObserver& observer) {
   constexpr double much = 1e9;  // bytes
   const std::vector<Surface>& shapes = *plan.surfaces;
   double total = recording;
@@ -19,12 +19,12 @@ void announce(const ExportPlan& plan, const Model& model, long frames, double re
     total += bytes;
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", name, size_text(bytes));
   }
-  if (total > much) events.warning(fmt::format("will need about {} ({})", size_text(total), parts));
+  if (total > much) observer.warning(fmt::format("will need about {} ({})", size_text(total), parts));
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(plan.folder->path(), error);
   if (!error && static_cast<double>(space.available) < total)
-    events.warning(fmt::format("{}: only {} are free, about {} will be needed", plan.folder->path().string(),
-                               size_text(static_cast<double>(space.available)), size_text(total)));
+    observer.warning(fmt::format("{}: only {} are free, about {} will be needed", plan.folder->path().string(),
+                                 size_text(static_cast<double>(space.available)), size_text(total)));
 }
 
 Outputs export_outputs(const ExportPlan& plan, long frames) {
@@ -44,4 +44,4 @@ void write_exports(const ExportPlan& plan, const Model& model) {
   for (const std::string& name : plan.formats) find_export_format(name).write(animation, folder);
 }
 
-}  // namespace brio::app
+}  // namespace brio

@@ -8,11 +8,12 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "brio/mesh_models.h"
 #include "core/fields.h"
 #include "core/memory.h"
-#include "mesh/flatness.h"
 #include "mesh/generators.h"
-#include "mesh/run_tetgen.h"
+#include "mesh/models/flatness.h"
+#include "mesh/models/run_tetgen.h"
 #include "mesh/topology.h"
 
 namespace brio {

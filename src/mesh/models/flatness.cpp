@@ -1,4 +1,4 @@
-#include "mesh/flatness.h"
+#include "mesh/models/flatness.h"
 
 #include <fmt/format.h>
 

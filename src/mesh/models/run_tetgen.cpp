@@ -1,4 +1,4 @@
-#include "mesh/run_tetgen.h"
+#include "mesh/models/run_tetgen.h"
 
 #ifdef BRIO_WITH_GPL
 
