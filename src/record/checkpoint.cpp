@@ -12,7 +12,7 @@
 #include "core/safe_file.h"
 #include "mesh/io/files.h"
 #include "model/memory.h"
-#include "sim/archive.h"
+#include "model/archive.h"
 
 namespace brio {
 namespace {

@@ -8,7 +8,7 @@
 #include "brio/sim.h"
 #include "core/hash.h"
 #include "core/safe_file.h"
-#include "sim/archive.h"
+#include "model/archive.h"
 
 namespace brio {
 namespace {

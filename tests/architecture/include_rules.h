@@ -68,7 +68,8 @@ inline std::string module_of_header(const std::filesystem::path& header) {
                                                            {"energy", "model"},
                                                            {"force", "model"},
                                                            {"interaction", "model"},
-                                                           {"material", "model"}};
+                                                           {"material", "model"},
+                                                           {"view", "sim"}};
   std::string name = header.stem().string();
   if (extended.contains(name)) return extended.at(name);
   std::replace(name.begin(), name.end(), '_', '/');
