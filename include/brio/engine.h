@@ -13,6 +13,7 @@
 #include "brio/math.h"
 #include "brio/mesh.h"
 #include "brio/model.h"
+#include "brio/motion.h"
 #include "brio/sim.h"
 #include "brio/solvers.h"
 #include "brio/view.h"

@@ -105,9 +105,8 @@ int add_self_contact(Model& model, const SelfContactOptions& options) {
       .stiffness = options.stiffness, .speed = options.speed, .self = options.self, .between = options.between};
   auto contact = std::make_unique<SelfContact>(model, std::move(surfaces), rules);
   const int index = model.add_free(std::move(contact));
-  const int friction = options.friction > 0
-                           ? model.add_free(std::make_unique<PairFriction>(options.friction, model.vertices()))
-                           : -1;
+  const int friction =
+      options.friction > 0 ? model.add_free(std::make_unique<PairFriction>(options.friction, model.vertices())) : -1;
   model.add(std::make_unique<SelfContactSteps>(model, index, friction));
   return index;
 }

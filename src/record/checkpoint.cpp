@@ -11,8 +11,8 @@
 #include "core/hash.h"
 #include "core/safe_file.h"
 #include "mesh/io/files.h"
-#include "model/memory.h"
 #include "model/archive.h"
+#include "model/memory.h"
 
 namespace brio {
 namespace {

@@ -64,12 +64,9 @@ inline std::string module_of(const std::filesystem::path& path) {
 /// Of a public header: brio/mesh_io.h is the face of src/mesh/io. Where others may add to a module, the means have a
 /// header of their own.
 inline std::string module_of_header(const std::filesystem::path& header) {
-  static const std::map<std::string, std::string> extended{{"block_matrix", "math"},
-                                                           {"energy", "model"},
-                                                           {"force", "model"},
-                                                           {"interaction", "model"},
-                                                           {"material", "model"},
-                                                           {"view", "sim"}};
+  static const std::map<std::string, std::string> extended{
+      {"block_matrix", "math"}, {"energy", "model"}, {"force", "model"}, {"interaction", "model"},
+      {"material", "model"},    {"motion", "model"}, {"view", "sim"}};
   std::string name = header.stem().string();
   if (extended.contains(name)) return extended.at(name);
   std::replace(name.begin(), name.end(), '_', '/');
