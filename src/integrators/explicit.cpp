@@ -114,6 +114,9 @@ StepReport ExplicitMethod::step(const Model& model, State& state, const TimeStep
   work_.finite_ = true;
   work_.remembered = fields_.memory > 0 && remembers(state, h) ? &state.memory.fields : nullptr;
   work_.supports_->clear();
+  // By stages only the kinetic energy of pins, and what is let go, is left: all else is in the stages' power.
+  const bool by_stages = fields_.by_stages && model.is_driven();
+  double work = by_stages ? work_.supports_->work(state, state.x, step).energy : 0;
   advance_(work_);
   place_driven(model, state, step.end, Side::after, work_.x_next, work_.v_next);
   if (!work_.finite_)
@@ -122,7 +125,8 @@ StepReport ExplicitMethod::step(const Model& model, State& state, const TimeStep
                                    state.step + 1, h)};
 
   const double lost = work_.strain_loss();
-  const double work = work_.work_ + work_.support_work();
+  if (!by_stages) work = work_.supports_->work(state, work_.x_next, step).energy;
+  work += work_.work_;
   std::swap(state.x, work_.x_next);
   std::swap(state.v, work_.v_next);
   if (fields_.memory > 0) {
@@ -136,13 +140,6 @@ StepReport ExplicitMethod::step(const Model& model, State& state, const TimeStep
   state.time = step.end;
   ++state.step;
   return {.damping_loss = lost, .user_work = work};
-}
-
-/// By stages only the kinetic energy of pins, and what is let go, is left: all else is in the stages' power.
-double ExplicitStep::support_work() {
-  if (!model_->is_driven()) return 0;
-  if (by_stages_) supports_->clear();
-  return supports_->work(*state_, x_next, time_).energy;
 }
 
 }  // namespace brio

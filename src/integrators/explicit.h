@@ -76,7 +76,6 @@ class ExplicitStep {
   /// Books what a force does that enters with that weight.
   void book(const NodalField& x, const NodalField& v, double fraction, double weight);
   double strain_loss();
-  double support_work();
 
   const Model* model_ = nullptr;
   const State* state_ = nullptr;

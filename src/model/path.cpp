@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/body_checks.h"
 
@@ -91,23 +92,40 @@ Turned turn_between(const Motion& motion, const std::vector<Key>& keys, std::siz
           .angular = rate * step.angle() * step.axis()};
 }
 
+/// Steps rarely end on a key to the last digit: a time so near to one is taken as its own, so that the right one of two
+/// velocities is.
+double snapped(const std::vector<Key>& keys, double time) {
+  constexpr double near = 1e-9;  // of the shorter way to a neighbor
+  const auto after = std::ranges::lower_bound(keys, time, {}, &Key::time);
+  const auto try_key = [&](auto key) {
+    double span = std::numeric_limits<double>::infinity();
+    if (key != keys.begin()) span = key->time - (key - 1)->time;
+    if (key + 1 != keys.end()) span = std::min(span, (key + 1)->time - key->time);
+    return std::isfinite(span) && std::abs(time - key->time) <= near * span;
+  };
+  if (after != keys.end() && try_key(after)) return after->time;
+  if (after != keys.begin() && try_key(after - 1)) return (after - 1)->time;
+  return time;
+}
+
 /// What holds at a time: `held` of the nearest key outside of them, else `between` a key and the next; at a key on the
 /// side asked for.
 template <class Held, class Between>
-auto look_up(const std::vector<Key>& keys, double time, Side side, Held held, Between between) {
+auto look_up(const std::vector<Key>& keys, double exact_time, Side side, Held held, Between between) {
+  const double time = snapped(keys, exact_time);
   const auto after = side == Side::after ? std::ranges::upper_bound(keys, time, {}, &Key::time)
                                          : std::ranges::lower_bound(keys, time, {}, &Key::time);
   if (after == keys.begin()) return held(keys.front());
   if (after == keys.end()) return held(keys.back());
-  return between(static_cast<std::size_t>(after - keys.begin()) - 1);
+  return between(static_cast<std::size_t>(after - keys.begin()) - 1, time);
 }
 
 Placed place_at(const Motion& motion, double time, Side side) {
   if (motion.keys.empty()) return {.value = Vec3::Zero(), .rate = Vec3::Zero()};
   return look_up(
       motion.keys, time, side, [](const Key& key) { return Placed{.value = key.translate, .rate = Vec3::Zero()}; },
-      [&](std::size_t i) {
-        return follow(motion, motion.keys, i, time, [](const Key& key) { return key.translate; });
+      [&](std::size_t i, double at) {
+        return follow(motion, motion.keys, i, at, [](const Key& key) { return key.translate; });
       });
 }
 
@@ -116,7 +134,7 @@ Turned turn_at(const Motion& motion, double time, Side side) {
   if (keys.empty()) return {};
   return look_up(
       keys, time, side, [](const Key& key) { return Turned{.rotation = turned(key.turn)}; },
-      [&](std::size_t i) { return turn_between(motion, keys, i, time); });
+      [&](std::size_t i, double at) { return turn_between(motion, keys, i, at); });
 }
 
 void check_keys(const std::vector<Key>& keys, const std::string& name) {

@@ -185,6 +185,47 @@ TEST(Driven, AWallThrowsAnElasticBallAtNoMoreThanTwiceItsSpeed) {
     }
 }
 
+/// 23 steps of 1/60 s are one ulp short of 23/60 s: the state has the velocity after the key all the same.
+TEST(Driven, VelocitiesChangeAtTheStepThatEndsOnAKey) {
+  for (const double h : {1.0 / 60, 1e-3, 0.005})
+    for (int steps = 1; steps <= 60; ++steps) {
+      const double key = steps == 23 ? 23.0 / 60 * (h * 60) : std::stod(std::to_string(steps)) * h;
+      const Motion motion{.keys = {{.time = 0},
+                                   {.time = key, .translate = {0.1 * key, 0, 0}},
+                                   {.time = 2 * key, .translate = {1.1 * key, 0, 0}}}};
+      const Clock clock{.h = h};
+      for (const double off : {-1e-15, 0.0, 1e-15}) {
+        const double time = clock.time_of(steps) + off * key;
+        EXPECT_NEAR(motion.rate(time, Side::after).linear.x(), 1, 1e-9) << h << ' ' << steps;
+        EXPECT_NEAR(motion.rate(time, Side::before).linear.x(), 0.1, 1e-9) << h << ' ' << steps;
+      }
+    }
+}
+
+/// Being driven to stand still is standing still: what is booked changes nothing that moves.
+TEST(Driven, APathThatStandsStillIsNone) {
+  const auto slid = [](const Method& method, const Motion& motion) {
+    Model model;
+    model.add(testing::small_bar());
+    model.set_gravity({0, -9.81, 0});
+    add_collider(
+        model,
+        {.shape = PlaneShape{.point = {0, -0.125 + 1e-4, 0}}, .stiffness = 2e4, .friction = 0.2, .motion = motion});
+    State state = testing::shaken(model, {1, 0, 0}, 0);
+    const bool is_explicit = method.force_evaluations > 0;
+    Simulation simulation(model, state, {.integrator = method.name, .h = is_explicit ? 1e-4 : 1.0 / 60});
+    EXPECT_TRUE(simulation.step(is_explicit ? 2000 : 12).ok()) << method.name;
+    return simulation.ledger();
+  };
+  for (const Method& method : integrators()) {
+    if (method.energy == EnergyBehavior::grows) continue;  // they explode on the plane's springs
+    const LedgerRow still = slid(method, {}), driven = slid(method, straight(Vec3::Zero()));
+    EXPECT_NEAR(driven.linear.x(), still.linear.x(), 1e-9) << method.name;
+    EXPECT_NEAR(driven.friction_loss, still.friction_loss, 1e-9) << method.name;
+    EXPECT_GT(still.friction_loss, 0.05) << method.name;
+  }
+}
+
 /// The gap, not the pose: 19.81 N for 1 kg at 10 m/s² against gravity, for every stiffness.
 TEST(Driven, ALiftThatAcceleratesPressesWithWeightAndInertia) {
   for (const char* name : {"implicit-midpoint", "newmark", "avf", "backward-euler"})
