@@ -1,6 +1,7 @@
 #include "solvers/linear/elimination.h"
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <mutex>
 #include <span>
@@ -52,9 +53,14 @@ std::vector<int> dissection(const BlockPattern& pattern) {
   options[METIS_OPTION_SEED] = 1;  // the same order, hence the same bits, every time
   idx_t count = n;
   std::vector<idx_t> order(n);
-  if (METIS_NodeND(&count, start.data(), adjacent.data(), nullptr, options.data(), order.data(), end.data()) !=
-      METIS_OK)
-    return {};
+  const auto dissect = [&] {
+    return METIS_NodeND(&count, start.data(), adjacent.data(), nullptr, options.data(), order.data(), end.data());
+  };
+  int result = dissect();
+  // While it runs METIS takes SIGTERM for an error of its own, and so keeps it from us. An error comes again, a signal
+  // does not: it is passed on.
+  if (result == METIS_ERROR && (result = dissect()) == METIS_OK) std::raise(SIGTERM);
+  if (result != METIS_OK) return {};
   return {order.begin(), order.end()};
 }
 
