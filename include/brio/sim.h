@@ -131,7 +131,6 @@ class Simulation {
  private:
   /// Books by how much `change` changes the energy.
   void edit(const std::function<void()>& change);
-  void put_down_row(LedgerRow row);
   GrabSprings& springs();
   Grab& find(GrabId grab);
   void remember_hands();
