@@ -67,7 +67,7 @@ std::shared_ptr<Subject> bar(const Shape& shape, const std::string& material, do
   s->mesh = make_bar({.size = shape.size, .cells = shape.cells});
   if (shape.shuffled) s->mesh = shuffled(s->mesh);
   s->material = {.name = material, .mu = moduli.mu, .lambda = moduli.lambda};
-  const int body = s->model.add(SolidOptions{.mesh = s->mesh, .material = s->material});
+  const BodyId body = s->model.add(SolidOptions{.mesh = s->mesh, .material = s->material});
   double left = s->mesh.vertices[0][0];
   for (const Vec3& p : s->mesh.vertices) left = std::min(left, p[0]);
   std::vector<int> held;
@@ -87,7 +87,7 @@ std::shared_ptr<Subject> cloth(int cells) {
   for (const Spring& spring : cloth_springs(options))
     s->springs.push_back(
         {spring.ends[0], spring.ends[1], spring.stiffness, (at[spring.ends[1]] - at[spring.ends[0]]).norm()});
-  const int body = s->model.add(ClothOptions(options));
+  const BodyId body = s->model.add(ClothOptions(options));
   s->model.pin(body, std::vector<int>{0, cells});
   s->elements = static_cast<double>(s->springs.size());
   s->size = fmt::format("cloth {} v / {} s", at.size(), s->springs.size());

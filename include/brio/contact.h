@@ -44,7 +44,7 @@ using ColliderShape = std::variant<PlaneShape, SphereShape, BoxShape, CapsuleSha
 struct ColliderOptions {
   std::string name = "collider";
   ColliderShape shape = PlaneShape{};
-  std::vector<int> bodies{};      ///< that feel it; empty: all
+  std::vector<BodyId> bodies{};   ///< that feel it; empty: all
   double stiffness = 0;           ///< k [N/m]; 0: recommended_stiffness
   double friction = 0;            ///< Coulomb's μ
   double thickness = 0;           ///< of the layer around the shape that already repels [m]; around meshes with dents
@@ -57,14 +57,13 @@ struct ColliderOptions {
   double explicit_step = 0;  ///< for the recommendation [s]: the step of an explicit integrator; 0: an implicit one
 };
 
-/// To be called after the bodies were added. Returns the index of the contact's energy; bad options throw InputError
-/// and change nothing.
-int add_collider(Model& model, const ColliderOptions& options);
+/// To be called after the bodies were added. Bad options throw InputError and change nothing.
+ColliderId add_collider(Model& model, const ColliderOptions& options);
 
 struct StiffnessQuestion {
-  std::vector<int> bodies{};  ///< empty: all
-  double drop_height = 0;     ///< H [m]
-  double explicit_step = 0;   ///< h of an explicit integrator [s]; 0: an implicit one
+  std::vector<BodyId> bodies{};  ///< empty: all
+  double drop_height = 0;        ///< H [m]
+  double explicit_step = 0;      ///< h of an explicit integrator [s]; 0: an implicit one
 };
 /// The stiffness [N/m] per vertex with which a fall from H ends within d = 1 % of the body's size L:
 ///   k = 2 M g max(H + d, L/10) / (n d²),
@@ -78,7 +77,7 @@ double recommended_stiffness(const Model& model, const StiffnessQuestion& questi
 struct Penetration {
   double depth = 0;     ///< beyond the surface, whatever the thickness [m]; 0: none is inside
   double fraction = 0;  ///< of its body's largest extent at rest
-  int body = -1;
+  BodyId body{};
   int vertex = -1;         ///< of the model
   std::string collider{};  ///< its name
 };
@@ -92,17 +91,17 @@ Penetration deepest_penetration(const Model& model, const State& state);
 /// distance d < d̂. Implicit integrators never let them pass through each other, whatever their speed; a step of an
 /// explicit one in which they did fails.
 struct SelfContactOptions {
-  double thickness = 2e-3;    ///< d̂ between surfaces [m]; wires have their radius as half of theirs
-  double stiffness = 0;       ///< k [N/m], where contact begins; 0: from the masses m that meet, m (speed / d̂)²
-  double speed = 5;           ///< [m/s]: what meets with it is then stopped within d̂
-  double friction = 0;        ///< Coulomb's coefficient
-  bool self = true;           ///< bodies touch themselves
-  bool between = true;        ///< and each other
-  std::vector<int> bodies{};  ///< which; empty: all so far. Particles have no surface.
+  double thickness = 2e-3;       ///< d̂ between surfaces [m]; wires have their radius as half of theirs
+  double stiffness = 0;          ///< k [N/m], where contact begins; 0: from the masses m that meet, m (speed / d̂)²
+  double speed = 5;              ///< [m/s]: what meets with it is then stopped within d̂
+  double friction = 0;           ///< Coulomb's coefficient
+  bool self = true;              ///< bodies touch themselves
+  bool between = true;           ///< and each other
+  std::vector<BodyId> bodies{};  ///< which; empty: all so far. Particles have no surface.
 };
 
-/// To be called when the bodies have been added and pinned. Returns the index of the energy. Throws InputError for
+/// To be called when the bodies have been added and pinned. Returns the energy. Throws InputError for
 /// numbers out of bounds, and the simulation for bodies that pass through each other at the start.
-int add_self_contact(Model& model, const SelfContactOptions& options = {});
+EnergyId add_self_contact(Model& model, const SelfContactOptions& options = {});
 
 }  // namespace brio

@@ -7,6 +7,7 @@
 #include "brio/core.h"
 #include "brio/energy.h"
 #include "brio/force.h"
+#include "brio/ids.h"
 #include "brio/integrators.h"
 #include "brio/interaction.h"
 #include "brio/material.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "brio/ids.h"
 #include "brio/mesh.h"
 #include "brio/motion.h"
 
@@ -118,11 +119,12 @@ struct Damping {
 };
 
 struct Body {
+  BodyId id{};
   std::string name;
-  std::string kind;             ///< "solid", "cloth", "wire" or "particles"
-  int first_vertex = 0;         ///< vertices [first_vertex, first_vertex + mesh.vertices.size()) of the model
-  Mesh mesh{};                  ///< at rest, its own indices; of wires the tetrahedra
-  std::vector<int> energies{};  ///< its own among Model::energies()
+  std::string kind;                  ///< "solid", "cloth", "wire" or "particles"
+  int first_vertex = 0;              ///< vertices [first_vertex, first_vertex + mesh.vertices.size()) of the model
+  Mesh mesh{};                       ///< at rest, its own indices; of wires the tetrahedra
+  std::vector<EnergyId> energies{};  ///< its own
 };
 
 /// What a method remembers from step to step beyond positions and velocities: earlier steps, energy targets. Empty at
@@ -221,7 +223,7 @@ struct Constraint {
 };
 
 /// Bodies, masses and energies: what a simulation is of. A simulation works on a copy of its own. Adding returns the
-/// index of the body; bad options throw InputError and change nothing.
+/// id of what was added; bad options, and ids of what is not there, throw InputError and change nothing.
 class Model {
  public:
   Model();
@@ -232,35 +234,34 @@ class Model {
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
 
-  int add(const SolidOptions& options);
-  int add(const ClothOptions& options);
-  int add(const WireOptions& options);
-  int add(const ParticlesOptions& options);
-  /// Vertices of a body; joins them to their points by springs that count as energy of the body. Returns the index of
-  /// the energy.
-  int attach(int body, std::vector<Attachment> attachments);
+  BodyId add(const SolidOptions& options);
+  BodyId add(const ClothOptions& options);
+  BodyId add(const WireOptions& options);
+  BodyId add(const ParticlesOptions& options);
+  /// Vertices of a body; joins them to their points by springs that count as energy of the body.
+  AttachmentId attach(BodyId body, std::vector<Attachment> attachments);
   /// Moves the points of an attachment from outside.
-  void drive(int attachment, const Motion& motion, Forcing forcing = Forcing::path);
+  void drive(AttachmentId attachment, const Motion& motion, Forcing forcing = Forcing::path);
   /// From `time` [s] on the springs of an attachment hold no more. The energy that is left in them goes with them: it
   /// is booked as work of the user, who takes his hands off.
-  void release(int attachment, double time);
+  void release(AttachmentId attachment, double time);
   /// Vertices of a body that never move, or only as they are told to.
-  void pin(int body, std::span<const int> vertices, const Motion& motion = {});
-  void push(int body, Push push);
-  void blow(int body, const Wind& wind);
+  PinId pin(BodyId body, std::span<const int> vertices, const Motion& motion = {});
+  void push(BodyId body, Push push);
+  void blow(BodyId body, const Wind& wind);
   /// Instead of what blows on that body.
-  void set_wind(int body, const Wind& wind);
+  void set_wind(BodyId body, const Wind& wind);
   /// Of a solid; its mass stays.
-  void set_material(int body, const Material& material);
+  void set_material(BodyId body, const Material& material);
   /// Of all bodies; what was set before is forgotten.
   void set_damping(const Damping& damping);
   /// Vertices are those of the body.
-  void constrain(int body, Constraint constraint);
+  void constrain(BodyId body, Constraint constraint);
   void set_gravity(const Vec3& acceleration);  ///< [m/s²]
-  /// An energy of one's own, over the vertices of the model; counts as elastic energy of the body. Returns its index.
-  int add(int body, std::unique_ptr<Energy> energy);
-  /// An energy that belongs to no body, as that of contact. Returns its index.
-  int add_free(std::unique_ptr<Energy> energy);
+  /// An energy of one's own, over the vertices of the model; counts as elastic energy of the body.
+  EnergyId add(BodyId body, std::unique_ptr<Energy> energy);
+  /// An energy that belongs to no body, as that of contact.
+  EnergyId add_free(std::unique_ptr<Energy> energy);
   void add(std::unique_ptr<Interaction> interaction);
   /// Over the vertices of the model.
   void add(std::unique_ptr<Force> force);
@@ -269,7 +270,10 @@ class Model {
   std::size_t vertices() const { return mass_.size(); }
   const std::vector<double>& mass() const { return mass_; }    ///< per vertex [kg]
   const std::vector<char>& pinned() const { return pinned_; }  ///< per vertex, 1 = never moves
-  const std::vector<Body>& bodies() const { return bodies_; }
+  const std::vector<Body>& bodies() const { return bodies_; }  ///< in the order of their ids
+  bool has(BodyId body) const;
+  const Body& body(BodyId body) const;
+  std::size_t index(BodyId body) const;             ///< among bodies()
   const Vec3& gravity() const { return gravity_; }  ///< [m/s²]
   const NodalField& rest() const { return rest_; }  ///< [m]
   State rest_state() const;                         ///< at rest, at time 0
@@ -283,13 +287,15 @@ class Model {
   bool is_driven() const;  ///< whether a support may take or give energy, since it has a path or lets go
   const Damping& damping() const { return damping_; }
   const std::vector<std::shared_ptr<const Force>>& forces() const { return forces_; }  ///< without a potential
-  Energy& energy(int index) { return *energies_[index]; }
+  Energy& energy(EnergyId id);
+  const Energy& energy(EnergyId id) const;
+  ColliderId new_collider() { return next_collider_.next(); }
   const std::vector<Constraint>& constraints() const { return constraints_; }
   /// Which vertices the energies couple; they are bound to it. Made on first use.
   const std::shared_ptr<const BlockPattern>& pattern() const;
 
   /// Elastic energy of one body [J].
-  double elastic_energy(int body, const Configuration& at) const;
+  double elastic_energy(BodyId body, const Configuration& at) const;
   double contact_energy(const Configuration& at) const;                   ///< [J]
   double potential_energy(const Configuration& at) const;                 ///< elastic, contact and gravity [J]
   double gravity_energy(const NodalField& x) const;                       ///< [J], zero at height zero
@@ -302,7 +308,8 @@ class Model {
   void force(const Configuration& at, const NodalField& v, NodalField& f) const;
 
  private:
-  int append(Body body, const std::vector<double>& mass);
+  std::size_t place_of(EnergyId id) const;
+  BodyId append(Body body, const std::vector<double>& mass);
 
   std::vector<Body> bodies_;
   std::vector<double> mass_;
@@ -310,12 +317,18 @@ class Model {
   NodalField rest_;
   Vec3 gravity_ = Vec3::Zero();
   std::vector<std::unique_ptr<Energy>> energies_;
+  std::vector<EnergyId> energy_ids_;                  ///< of each, ascending
   std::vector<std::shared_ptr<const Force>> forces_;  ///< without anything that changes: copies share them
   std::vector<std::unique_ptr<Interaction>> interactions_;
   std::vector<Driven*> supports_;
   Damping damping_;
   std::vector<Constraint> constraints_;
   mutable std::shared_ptr<const BlockPattern> pattern_;
+  IdCounter<Body> next_body_;
+  IdCounter<Energy> next_energy_;
+  IdCounter<Attachment> next_attachment_;
+  IdCounter<Pins> next_pins_;
+  IdCounter<AnyCollider> next_collider_;
 };
 
 /// One line of the energy balance: what the state holds by definition, and what entered or left since the start.

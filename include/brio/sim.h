@@ -1,7 +1,7 @@
 /// Simulations: a model, its state, an integrator and the account of every joule.
 ///
 ///   Model model;
-///   const int bar = model.add(SolidOptions{.mesh = make_bar({})});
+///   const BodyId bar = model.add(SolidOptions{.mesh = make_bar({})});
 ///   Simulation simulation(std::move(model), {.h = 1e-3});
 ///   while (simulation.state().time < 1 && simulation.step().ok()) {}
 #pragma once
@@ -60,15 +60,9 @@ struct BodyPoint {
 };
 /// The point where a ray first meets the surface of a body.
 struct RayHit {
-  int body = -1;  ///< -1: it meets none
+  BodyId body{};  ///< none: it meets none
   BodyPoint point{};
   Vec3 place = Vec3::Zero();  ///< [m]
-};
-
-/// A hand that holds a point of a body. Each is told apart from all that were there before.
-struct GrabId {
-  std::uint32_t value = 0;
-  bool operator==(const GrabId&) const = default;
 };
 
 class Simulation {
@@ -90,23 +84,23 @@ class Simulation {
   // move something do so within the next step. What is restored knows of hands and of what was moved by hand.
 
   /// Holds a point by a spring, from where it is now.
-  GrabId grab(int body, const BodyPoint& point, double stiffness);
+  GrabId grab(BodyId body, const BodyPoint& point, double stiffness);
   void move(GrabId grab, const Vec3& to);  ///< the hand is there after the next step
   void let_go(GrabId grab);
   /// Where the hand is, and the point that it holds [m].
   std::pair<Vec3, Vec3> held(GrabId grab) const;
   RayHit pick(const Vec3& origin, const Vec3& direction) const;
 
-  void set_velocity(int body, std::span<const int> vertices, const Vec3& velocity);
-  void apply_impulse(int body, int vertex, const Vec3& impulse);  ///< [N s]
-  /// Places pins (the n-th call of Model::pin) or a collider (the n-th) by hand instead of by keyframes: displaced so
+  void set_velocity(BodyId body, std::span<const int> vertices, const Vec3& velocity);
+  void apply_impulse(BodyId body, int vertex, const Vec3& impulse);  ///< [N s]
+  /// Places pins or a collider by hand instead of by keyframes: displaced so
   /// from where they began, after the next step.
-  void move_pins(int pins, const Motion::Key& to);
-  void move_collider(int collider, const Motion::Key& to);
+  void move_pins(PinId pins, const Motion::Key& to);
+  void move_collider(ColliderId collider, const Motion::Key& to);
   void set_gravity(const Vec3& acceleration);
-  void set_wind(int body, const Wind& wind);  ///< in place of what blew on it
+  void set_wind(BodyId body, const Wind& wind);  ///< in place of what blew on it
   void set_damping(const Damping& damping);
-  void set_material(int body, const Material& material);  ///< of a solid
+  void set_material(BodyId body, const Material& material);  ///< of a solid
 
   Snapshot snapshot() const {
     return {.state = state_, .ledger = row_, .clock = clock_, .start_total = start_total_, .integrator = method_->name};
@@ -141,7 +135,7 @@ class Simulation {
 
   Model model_;             ///< a copy of its own, with hands
   Hands* hands_ = nullptr;  ///< among its interactions
-  std::uint32_t next_grab_ = 1;
+  IdCounter<Grab> next_grab_;
   State state_;
   State good_;    ///< what a failed call returns to
   State before_;  ///< where the step at hand began

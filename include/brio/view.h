@@ -14,7 +14,7 @@ namespace brio {
 /// Vertices that are in no triangle are left out. Memory is kept from update to update, so pointers stay valid.
 class BodyView {
  public:
-  BodyView(const Model& model, int body);
+  BodyView(const Model& model, BodyId body);
 
   /// Positions and normals of a state of that model.
   void update(const State& state);

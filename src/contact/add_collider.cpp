@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
-#include <numeric>
+#include <algorithm>
 
 #include "contact/body_size.h"
 #include "contact/collider.h"
@@ -75,11 +75,11 @@ Placed<TriangleShape> place(const MeshShape& mesh, const std::string& key) {
 
 /// From the shape to the nearest vertex of a body at rest, for the body that is farthest away [m].
 template <class Shape>
-double drop_height(const Model& model, const std::vector<int>& bodies, const Placed<Shape>& placed) {
+double drop_height(const Model& model, const std::vector<BodyId>& bodies, const Placed<Shape>& placed) {
   double height = 0;
-  for (const int index : bodies) {
+  for (const BodyId id : bodies) {
     double nearest = std::numeric_limits<double>::infinity();
-    for (const Vec3& vertex : model.bodies()[index].mesh.vertices)
+    for (const Vec3& vertex : model.body(id).mesh.vertices)
       nearest = std::min(nearest, placed.shape.closest(placed.pose.undo(vertex)).distance);
     height = std::max(height, nearest);
   }
@@ -87,11 +87,11 @@ double drop_height(const Model& model, const std::vector<int>& bodies, const Pla
 }
 
 template <class Shape>
-int add(Model& model, const ColliderOptions& options, Placed<Shape> placed) {
-  const std::vector<int> bodies = chosen_bodies(model, options.bodies, options.name + ".bodies");
+ColliderId add(Model& model, const ColliderOptions& options, Placed<Shape> placed) {
+  const std::vector<BodyId> bodies = chosen_bodies(model, options.bodies, options.name + ".bodies");
   std::vector<int> vertices;
-  for (const int index : bodies) {
-    const Body& body = model.bodies()[index];
+  for (const BodyId id : bodies) {
+    const Body& body = model.body(id);
     for (std::size_t i = 0; i < body.mesh.vertices.size(); ++i)
       vertices.push_back(body.first_vertex + static_cast<int>(i));
   }
@@ -113,31 +113,29 @@ int add(Model& model, const ColliderOptions& options, Placed<Shape> placed) {
   auto contact = std::make_unique<ColliderContact<Shape>>(std::move(placed.shape), law, std::move(vertices),
                                                           placed.pose, options.motion);
   ColliderContact<Shape>& added = *contact;
-  const int index = model.add_free(std::move(contact));
-  model.add_support(std::make_unique<Collider<Shape>>(options.name, index, added));
-  return index;
+  const EnergyId energy = model.add_free(std::move(contact));
+  const ColliderId id = model.new_collider();
+  model.add_support(std::make_unique<Collider<Shape>>(id, options.name, energy, added));
+  return id;
 }
 
 }  // namespace
 
-std::vector<int> chosen_bodies(const Model& model, const std::vector<int>& bodies, const std::string& key) {
-  const auto count = static_cast<int>(model.bodies().size());
-  if (count == 0) throw InputError({.key = key, .problem = "the model has no bodies", .advice = "add them first"});
-  std::vector<int> chosen = bodies;
-  for (const int body : bodies)
-    if (body < 0 || body >= count)
-      throw InputError(
-          {.key = key, .value = fmt::format("{}", body), .problem = fmt::format("must be in [0, {}]", count - 1)});
-  if (chosen.empty()) {
-    chosen.resize(count);
-    std::iota(chosen.begin(), chosen.end(), 0);
-  }
+std::vector<BodyId> chosen_bodies(const Model& model, const std::vector<BodyId>& bodies, const std::string& key) {
+  if (model.bodies().empty())
+    throw InputError({.key = key, .problem = "the model has no bodies", .advice = "add them first"});
+  std::vector<BodyId> chosen = bodies;
+  for (const BodyId body : bodies)
+    if (!model.has(body))
+      throw InputError({.key = key, .value = to_string(body), .problem = "is no body of the model"});
+  if (chosen.empty())
+    for (const Body& body : model.bodies()) chosen.push_back(body.id);
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
 
-int add_collider(Model& model, const ColliderOptions& options) {
+ColliderId add_collider(Model& model, const ColliderOptions& options) {
   const std::string& key = options.name;
   check_number(key + ".stiffness", options.stiffness, Bound::not_negative());
   check_number(key + ".friction", options.friction, Bound::not_negative());
@@ -157,10 +155,9 @@ Penetration deepest_penetration(const Model& model, const State& state) {
     if (depth <= worst.depth) continue;
     worst = {.depth = depth, .vertex = vertex, .collider = collider->name()};
   }
-  for (std::size_t b = 0; b < model.bodies().size() && worst.vertex >= 0; ++b) {
-    const Body& body = model.bodies()[b];
+  for (const Body& body : model.bodies()) {
     if (worst.vertex < body.first_vertex) break;
-    worst.body = static_cast<int>(b);
+    worst.body = body.id;
     worst.fraction = worst.depth / body_size(body);
   }
   return worst;

@@ -16,16 +16,16 @@ namespace {
 /// Tells the energy what is to come, and afterwards whether it came well.
 class SelfContactSteps final : public Interaction {
  public:
-  /// Indices of its energies; -1: no friction.
-  SelfContactSteps(Model& model, int contact, int friction) : contact_index_(contact), friction_index_(friction) {
+  /// Its energies; of friction perhaps none.
+  SelfContactSteps(Model& model, EnergyId contact, EnergyId friction) : contact_id_(contact), friction_id_(friction) {
     rebind(model);
   }
 
   std::string name() const override { return "self-contact"; }
   std::unique_ptr<Interaction> clone() const override { return std::make_unique<SelfContactSteps>(*this); }
   void rebind(Model& model) override {
-    contact_ = &dynamic_cast<SelfContact&>(model.energy(contact_index_));
-    friction_ = friction_index_ < 0 ? nullptr : &dynamic_cast<PairFriction&>(model.energy(friction_index_));
+    contact_ = &dynamic_cast<SelfContact&>(model.energy(contact_id_));
+    friction_ = friction_id_ ? &dynamic_cast<PairFriction&>(model.energy(friction_id_)) : nullptr;
   }
   bool fits(const Memory& history) const override {
     return history.empty() || (friction_ != nullptr && PairFriction::fits(history));
@@ -67,7 +67,7 @@ class SelfContactSteps final : public Interaction {
   }
 
  private:
-  int contact_index_, friction_index_;
+  EnergyId contact_id_, friction_id_;
   SelfContact* contact_ = nullptr;
   PairFriction* friction_ = nullptr;  ///< null: there is none
   bool started_ = false;
@@ -80,7 +80,7 @@ void check_thickness(const Model& model, const ContactSurface& surface) {
   for (const int v : surface.points) farthest = std::max(farthest, model.rest()[v].cwiseAbs().maxCoeff());
   const double thickness = 2 * surface.half_thickness;
   if (thickness >= digits * farthest && thickness >= std::numeric_limits<double>::min()) return;
-  const std::string& body = model.bodies()[static_cast<std::size_t>(surface.body)].name;
+  const std::string& body = model.body(surface.body).name;
   throw InputError(
       {.key = surface.is_line ? body + ".radius" : "contact.thickness",
        .value = fmt::format("{} m", surface.is_line ? surface.half_thickness : thickness),
@@ -91,12 +91,12 @@ void check_thickness(const Model& model, const ContactSurface& surface) {
 
 }  // namespace
 
-int add_self_contact(Model& model, const SelfContactOptions& options) {
+EnergyId add_self_contact(Model& model, const SelfContactOptions& options) {
   check_number("contact.thickness", options.thickness, Bound::positive());
   check_number("contact.stiffness", options.stiffness, Bound::not_negative());
   check_number("contact.speed", options.speed, Bound::positive());
   check_number("contact.friction", options.friction, Bound::not_negative());
-  const std::vector<int> bodies = chosen_bodies(model, options.bodies, "contact.bodies");
+  const std::vector<BodyId> bodies = chosen_bodies(model, options.bodies, "contact.bodies");
   std::vector<ContactSurface> surfaces = contact_surfaces(model, bodies, options.thickness);
   if (surfaces.empty())
     throw InputError({.key = "contact.bodies", .problem = "none of them has a surface", .advice = "particles do not"});
@@ -104,11 +104,12 @@ int add_self_contact(Model& model, const SelfContactOptions& options) {
   const PairRules rules{
       .stiffness = options.stiffness, .speed = options.speed, .self = options.self, .between = options.between};
   auto contact = std::make_unique<SelfContact>(model, std::move(surfaces), rules);
-  const int index = model.add_free(std::move(contact));
-  const int friction =
-      options.friction > 0 ? model.add_free(std::make_unique<PairFriction>(options.friction, model.vertices())) : -1;
-  model.add(std::make_unique<SelfContactSteps>(model, index, friction));
-  return index;
+  const EnergyId id = model.add_free(std::move(contact));
+  EnergyId friction;
+  if (options.friction > 0)
+    friction = model.add_free(std::make_unique<PairFriction>(options.friction, model.vertices()));
+  model.add(std::make_unique<SelfContactSteps>(model, id, friction));
+  return id;
 }
 
 }  // namespace brio

@@ -11,7 +11,7 @@ namespace brio {
 /// The largest extent at rest [m].
 double body_size(const Body& body);
 
-/// Indices of the bodies chosen, all if none are; throws InputError naming `key` for one that does not exist.
-std::vector<int> chosen_bodies(const Model& model, const std::vector<int>& bodies, const std::string& key);
+/// The bodies chosen in their order, all if none are; throws InputError naming `key` for one that does not exist.
+std::vector<BodyId> chosen_bodies(const Model& model, const std::vector<BodyId>& bodies, const std::string& key);
 
 }  // namespace brio

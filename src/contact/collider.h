@@ -25,16 +25,22 @@ namespace brio {
 /// What is asked of a collider of any shape.
 class AnyCollider : public Driven {
  public:
+  explicit AnyCollider(ColliderId id) : id_(id) {}
+  ColliderId id() const { return id_; }
   /// The free vertex deepest inside, -1 if none is, and how deep [m].
   virtual std::pair<int, double> deepest(const State& state, const std::vector<char>& pinned) const = 0;
+
+ private:
+  ColliderId id_;
 };
 
 template <class Shape>
 class Collider final : public AnyCollider {
  public:
   /// The contact is one of the model's energies, and lives as long.
-  Collider(std::string name, int energy, ColliderContact<Shape>& contact)
-      : name_(std::move(name)),
+  Collider(ColliderId id, std::string name, EnergyId energy, ColliderContact<Shape>& contact)
+      : AnyCollider(id),
+        name_(std::move(name)),
         energy_(energy),
         contact_(&contact),
         local_(contact.vertices().size()),
@@ -276,7 +282,7 @@ class Collider final : public AnyCollider {
   }
 
   std::string name_;
-  int energy_;
+  EnergyId energy_;
   ColliderContact<Shape>* contact_;
   MeanForces local_, world_, friction_;  ///< gradients of the step in both frames, and friction's in its own [N]
   std::vector<double> caps_;             ///< of friction, during the step that has just ended [N]

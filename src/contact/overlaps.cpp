@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <numbers>
-#include <numeric>
 
 #include "contact/bvh.h"
 #include "contact/continuous.h"
@@ -24,10 +23,10 @@ Box box_around(const Cell& cell, const NodalField& x) {
 template <class Cell>
 struct AllCells {
   std::vector<Cell> cells{};
-  std::vector<int> body{};
+  std::vector<BodyId> body{};
   std::vector<Box> boxes{};
 
-  void add(const std::vector<Cell>& more, int of, const NodalField& x) {
+  void add(const std::vector<Cell>& more, BodyId of, const NodalField& x) {
     for (const Cell& cell : more) {
       cells.push_back(cell);
       body.push_back(of);
@@ -59,8 +58,8 @@ Vec3 point_inside(const Body& body, const ContactSurface& surface, const NodalFi
 }  // namespace
 
 std::vector<Overlap> find_overlaps(const Model& model, const NodalField& x) {
-  std::vector<int> bodies(model.bodies().size());
-  std::iota(bodies.begin(), bodies.end(), 0);
+  std::vector<BodyId> bodies;
+  for (const Body& body : model.bodies()) bodies.push_back(body.id);
   const std::vector<ContactSurface> surfaces = contact_surfaces(model, bodies, 0);
   AllCells<Segment> edges;
   AllCells<Triangle> triangles;
@@ -70,7 +69,7 @@ std::vector<Overlap> find_overlaps(const Model& model, const NodalField& x) {
     triangles.add(surface.triangles, surface.body, x);
     bounds.push_back(box_around(surface.points, x));
   }
-  std::map<std::array<int, 2>, long> found;
+  std::map<std::array<BodyId, 2>, long> found;
   const auto pierced = [&](int i, int j) {
     if (edges.body[i] == triangles.body[j]) return false;
     const Segment& e = edges.cells[i];
@@ -82,8 +81,8 @@ std::vector<Overlap> find_overlaps(const Model& model, const NodalField& x) {
     ++found[{std::min(edges.body[i], triangles.body[j]), std::max(edges.body[i], triangles.body[j])}];
   const auto contains = [&](int outer, int inner) {
     const ContactSurface& shell = surfaces[outer];
-    const Vec3 p = point_inside(model.bodies()[surfaces[inner].body], surfaces[inner], x);
-    return model.bodies()[shell.body].kind == "solid" && bounds[outer].squared_distance(p) == 0 &&
+    const Vec3 p = point_inside(model.body(surfaces[inner].body), surfaces[inner], x);
+    return model.body(shell.body).kind == "solid" && bounds[outer].squared_distance(p) == 0 &&
            winds_around(p, shell.triangles, x);
   };
   for (const auto& [i, j] :

@@ -9,7 +9,7 @@ namespace brio {
 
 /// Two bodies, and in how many places an edge of one goes through a triangle of the other; 0: one is wholly within.
 struct Overlap {
-  int a = 0, b = 0;
+  BodyId a{}, b{};
   long crossings = 0;
 };
 /// Each pair once, a < b, sorted.

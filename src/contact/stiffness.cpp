@@ -34,8 +34,8 @@ double recommended_stiffness(const Model& model, const StiffnessQuestion& questi
   const double g = model.gravity().isZero(0) ? 9.81 : model.gravity().norm();
   double stiffness = 0;
   double lightest = std::numeric_limits<double>::infinity();
-  for (const int index : chosen_bodies(model, question.bodies, "bodies")) {
-    const Body& body = model.bodies()[index];
+  for (const BodyId id : chosen_bodies(model, question.bodies, "bodies")) {
+    const Body& body = model.body(id);
     const auto first = model.mass().begin() + body.first_vertex;
     const auto last = first + static_cast<std::ptrdiff_t>(body.mesh.vertices.size());
     const double mass = std::accumulate(first, last, 0.0);

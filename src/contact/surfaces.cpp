@@ -7,8 +7,8 @@
 namespace brio {
 namespace {
 
-ContactSurface of_triangles(int index, const Body& body, double thickness) {
-  ContactSurface surface{.body = index, .half_thickness = 0.5 * thickness};
+ContactSurface of_triangles(const Body& body, double thickness) {
+  ContactSurface surface{.body = body.id, .half_thickness = 0.5 * thickness};
   surface.triangles = body.kind == "solid" ? brio::surface(body.mesh) : body.mesh.triangles;
   for (Triangle& triangle : surface.triangles)
     for (int& v : triangle) {
@@ -20,9 +20,9 @@ ContactSurface of_triangles(int index, const Body& body, double thickness) {
 }
 
 /// Three vertices per point of the curve, the first of them on it and the second a radius away.
-ContactSurface of_wire(int index, const Body& body) {
+ContactSurface of_wire(const Body& body) {
   const auto& x = body.mesh.vertices;
-  ContactSurface surface{.body = index, .is_line = true, .half_thickness = (x[1] - x[0]).norm()};
+  ContactSurface surface{.body = body.id, .is_line = true, .half_thickness = (x[1] - x[0]).norm()};
   for (int k = 0; 3 * k < static_cast<int>(x.size()); ++k) {
     surface.points.push_back(body.first_vertex + 3 * k);
     if (k > 0) surface.edges.push_back({surface.points[k - 1], surface.points[k]});
@@ -32,12 +32,12 @@ ContactSurface of_wire(int index, const Body& body) {
 
 }  // namespace
 
-std::vector<ContactSurface> contact_surfaces(const Model& model, const std::vector<int>& bodies, double thickness) {
+std::vector<ContactSurface> contact_surfaces(const Model& model, const std::vector<BodyId>& bodies, double thickness) {
   std::vector<ContactSurface> surfaces;
-  for (const int index : bodies) {
-    const Body& body = model.bodies().at(index);
+  for (const BodyId id : bodies) {
+    const Body& body = model.body(id);
     if (body.kind == "particles") continue;
-    surfaces.push_back(body.kind == "wire" ? of_wire(index, body) : of_triangles(index, body, thickness));
+    surfaces.push_back(body.kind == "wire" ? of_wire(body) : of_triangles(body, thickness));
     auto& points = surfaces.back().points;
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());

@@ -8,7 +8,7 @@ namespace brio {
 
 /// Of one body. Indices are those of the model's vertices.
 struct ContactSurface {
-  int body = 0;
+  BodyId body{};
   bool is_line = false;          ///< a wire: its edges are the links of its center line, it has no triangles
   std::vector<int> points{};     ///< ascending
   std::vector<Segment> edges{};  ///< each once, sorted
@@ -17,6 +17,6 @@ struct ContactSurface {
 };
 
 /// Of the bodies given, in that order; particles have none. `thickness` is that between two surfaces [m].
-std::vector<ContactSurface> contact_surfaces(const Model& model, const std::vector<int>& bodies, double thickness);
+std::vector<ContactSurface> contact_surfaces(const Model& model, const std::vector<BodyId>& bodies, double thickness);
 
 }  // namespace brio

@@ -67,7 +67,7 @@ State on_ellipse(double eccentricity, double time) {
 Problem oscillator() {
   constexpr double omega = 2;  // rad/s
   Model model = one_particle();
-  model.attach(0, {{.vertex = 0, .point = Vec3::Zero(), .stiffness = omega * omega}});
+  model.attach(BodyId(0), {{.vertex = 0, .point = Vec3::Zero(), .stiffness = omega * omega}});
   const auto exact = [](double t) {
     return particle_state(Vec3(std::cos(omega * t), 0, 0), Vec3(-omega * std::sin(omega * t), 0, 0));
   };
@@ -76,7 +76,7 @@ Problem oscillator() {
 
 Problem pendulum() {
   Model model = one_particle();
-  model.add(0, std::make_unique<PointEnergy<PendulumPotential>>("pendulum", 0, PendulumPotential{}));
+  model.add(BodyId(0), std::make_unique<PointEnergy<PendulumPotential>>("pendulum", 0, PendulumPotential{}));
   // From rest at θ0: sin(θ/2) = k sn(K - t), k = sin(θ0/2).
   const auto exact = [](double t) {
     const double k = std::sin(0.6);
@@ -88,7 +88,7 @@ Problem pendulum() {
 
 Problem kepler() {
   Model model = one_particle();
-  model.add(0, std::make_unique<PointEnergy<KeplerPotential>>("kepler", 0, KeplerPotential{}));
+  model.add(BodyId(0), std::make_unique<PointEnergy<KeplerPotential>>("kepler", 0, KeplerPotential{}));
   const auto exact = [](double t) { return on_ellipse(0.4, t); };
   return {"kepler", "a planet on an ellipse of eccentricity 0.4", std::move(model), exact(0), 4.3, 64, exact};
 }
@@ -113,7 +113,7 @@ Problem planar_spring() {
   mesh.segments = {{0, 1}};
   Model model;
   model.add(ParticlesOptions{.mesh = mesh, .law = "stvk", .stiffness = 3, .mass = 1});
-  model.pin(0, std::vector<int>{0});
+  model.pin(BodyId(0), std::vector<int>{0});
   State state = model.rest_state();
   state.x[1] = Vec3(1.3, 0.1, 0);
   state.v[1] = Vec3(0.2, 0.4, 0);
@@ -122,13 +122,13 @@ Problem planar_spring() {
 
 Problem suturing_thread(int segments) {
   Model model;
-  const int thread = model.add(WireOptions{.name = "thread",
-                                           .mesh = make_line({.length = 0.3, .segments = segments}),
-                                           .radius = 0.003,
-                                           .stiffness = 50,
-                                           .volume = 1.5e-4,
-                                           .torsion = 1e-6,
-                                           .mass = 0.05});
+  const BodyId thread = model.add(WireOptions{.name = "thread",
+                                              .mesh = make_line({.length = 0.3, .segments = segments}),
+                                              .radius = 0.003,
+                                              .stiffness = 50,
+                                              .volume = 1.5e-4,
+                                              .torsion = 1e-6,
+                                              .mass = 0.05});
   model.pin(thread, std::vector<int>{0, 1, 2});
   model.set_gravity({0, -9.81, 0});
   State start = model.rest_state();

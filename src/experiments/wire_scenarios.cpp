@@ -22,7 +22,7 @@ double length_of(const Mesh& curve) {
 /// Straight at rest, laid along the curve at the start.
 struct LaidWire {
   Model model;
-  int body = 0;
+  BodyId body{};
   State start;
 };
 LaidWire lay(WireOptions options, const Mesh& curve) {
@@ -69,7 +69,7 @@ Half half_layer(double side) {
 }  // namespace
 
 std::vector<Vec3> WireScenario::curve() const {
-  const Body& body = simulation.model().bodies()[static_cast<std::size_t>(wire)];
+  const Body& body = simulation.model().body(wire);
   std::vector<Vec3> points;
   for (std::size_t i = 0; i < body.mesh.vertices.size(); i += 3)
     points.emplace_back(simulation.state().x[static_cast<std::size_t>(body.first_vertex) + i]);
@@ -108,13 +108,13 @@ WireScenario unknotting_cable(bool quick) {
 WireScenario twisted_hose(bool quick) {
   const int segments = quick ? 40 : 64;
   Model model;
-  const int hose = model.add(WireOptions{.name = "hose",
-                                         .mesh = make_line({.length = 1, .segments = segments}),
-                                         .radius = 0.012,
-                                         .stiffness = 400,
-                                         .volume = 0.06,
-                                         .torsion = 1e-3,
-                                         .mass = 0.2});
+  const BodyId hose = model.add(WireOptions{.name = "hose",
+                                            .mesh = make_line({.length = 1, .segments = segments}),
+                                            .radius = 0.012,
+                                            .stiffness = 400,
+                                            .volume = 0.06,
+                                            .torsion = 1e-3,
+                                            .mass = 0.2});
   const Vec3 twist(2 * std::numbers::pi * 4, 0, 0);
   model.pin(hose, corners(0));
   model.pin(hose, corners(segments),
@@ -136,15 +136,15 @@ Suture suture(bool quick) {
   Mesh line = make_line({.length = 0.5, .segments = segments});
   for (Vec3& p : line.vertices) p = entry + Vec3(0, 0.02 + 0.25 + p[0], 0);  // upright above the hole, the needle below
   Model model;
-  const int thread = model.add(WireOptions{.name = "thread",
-                                           .mesh = line,
-                                           .radius = 0.002,
-                                           .stiffness = 200,
-                                           .volume = 2.4e-4,
-                                           .torsion = 1e-6,
-                                           .mass = 0.02});
+  const BodyId thread = model.add(WireOptions{.name = "thread",
+                                              .mesh = line,
+                                              .radius = 0.002,
+                                              .stiffness = 200,
+                                              .volume = 2.4e-4,
+                                              .torsion = 1e-6,
+                                              .mass = 0.02});
   for (const Half* half : {&left, &right}) {
-    const int body = model.add(ClothOptions{
+    const BodyId body = model.add(ClothOptions{
         .name = half == &left ? "left" : "right", .mesh = half->mesh, .stretch = 40, .bend = 2, .mass = 0.03});
     model.pin(body, half->outer_edge);
     std::vector<Attachment> bed;  // what lies beneath holds the layer in place, softly
@@ -169,7 +169,7 @@ Suture suture(bool quick) {
 
 Vec3 Suture::rim(int half, int corner) const {
   const auto& bodies = scenario.simulation.model().bodies();
-  const Body& body = bodies[static_cast<std::size_t>(scenario.wire) + 1 + static_cast<std::size_t>(half)];
+  const Body& body = bodies[scenario.simulation.model().index(scenario.wire) + 1 + static_cast<std::size_t>(half)];
   const int vertex = holes[static_cast<std::size_t>(half)][static_cast<std::size_t>(corner % 4)];
   return scenario.simulation.state().x[static_cast<std::size_t>(body.first_vertex) + static_cast<std::size_t>(vertex)];
 }

@@ -12,7 +12,7 @@ struct WireScenario {
   std::string name;
   std::string sentence;
   Simulation simulation;
-  int wire = 0;         ///< the body
+  BodyId wire{};        ///< the body
   double duration = 1;  ///< [s]
 
   std::vector<Vec3> curve() const;  ///< the points of the wire now [m]

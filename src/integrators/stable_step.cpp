@@ -80,7 +80,7 @@ Model unit_oscillator() {
   Mesh mesh;
   mesh.vertices = {Vec3::Zero()};
   Model model;
-  const int body = model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
+  const BodyId body = model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
   model.attach(body, {{.vertex = 0, .point = Vec3::Zero(), .stiffness = 1}});
   return model;
 }

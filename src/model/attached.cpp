@@ -50,17 +50,8 @@ void AttachedPoints::add_to_frame(const State&, const TimeStep& step, SupportFra
   frame.points += static_cast<double>(forces_.size());
 }
 
-AttachmentSprings<HookeanLaw>& attached_springs(Model& model, int attachment) {
-  auto* springs = attachment < 0 || attachment >= static_cast<int>(model.energies().size())
-                      ? nullptr
-                      : dynamic_cast<AttachmentSprings<HookeanLaw>*>(&model.energy(attachment));
-  if (springs == nullptr)
-    throw InputError({.key = "attachment", .value = fmt::format("{}", attachment), .problem = "is none of the model"});
-  return *springs;
-}
-
-int Model::attach(int body, std::vector<Attachment> attachments) {
-  const Body& b = find_body(bodies_, body);
+AttachmentId Model::attach(BodyId body, std::vector<Attachment> attachments) {
+  const Body& b = this->body(body);
   for (Attachment& attachment : attachments) {
     check_vertex(b, attachment.vertex);
     check_number(b.name + ".attach.stiffness", attachment.stiffness, Bound::positive());
@@ -70,19 +61,20 @@ int Model::attach(int body, std::vector<Attachment> attachments) {
   if (attachments.empty()) throw InputError({.key = b.name + ".attach", .problem = "selects no vertex"});
   auto springs = std::make_unique<AttachmentSprings<HookeanLaw>>(std::move(attachments));
   AttachmentSprings<HookeanLaw>& added = *springs;
-  const int index = add(body, std::move(springs));
-  add_support(std::make_unique<AttachedPoints>(index, added));
-  return index;
+  const EnergyId energy = add(body, std::move(springs));
+  const AttachmentId id = next_attachment_.next();
+  add_support(std::make_unique<AttachedPoints>(id, energy, added));
+  return id;
 }
 
-void Model::drive(int attachment, const Motion& motion, Forcing forcing) {
-  AttachmentSprings<HookeanLaw>& springs = attached_springs(*this, attachment);
+void Model::drive(AttachmentId attachment, const Motion& motion, Forcing forcing) {
+  AttachmentSprings<HookeanLaw>& springs = find_support<AttachedPoints>(*this, attachment, "attachment").springs();
   motion.check("attach.path");
   springs.drive(motion, forcing);
 }
 
-void Model::release(int attachment, double time) {
-  AttachmentSprings<HookeanLaw>& springs = attached_springs(*this, attachment);
+void Model::release(AttachmentId attachment, double time) {
+  AttachmentSprings<HookeanLaw>& springs = find_support<AttachedPoints>(*this, attachment, "attachment").springs();
   check_number("attach.release", time, Bound::not_negative());
   springs.release(time);
 }

@@ -1,4 +1,4 @@
-/// The springs behind the index of an attachment, and the support that they are.
+/// The springs of an attachment, and the support that they are.
 #pragma once
 
 #include <cmath>
@@ -8,20 +8,22 @@
 
 namespace brio {
 
-/// Refuses an index that is none of the model's attachments.
-AttachmentSprings<HookeanLaw>& attached_springs(Model& model, int attachment);
-
 /// The points of an attachment, with or without a path. From the moment of release the springs hold no more; what was
 /// left in them is booked as the user's.
 class AttachedPoints final : public Driven {
  public:
-  AttachedPoints(int energy, AttachmentSprings<HookeanLaw>& springs)
-      : energy_(energy), springs_(&springs), forces_(springs.attachments().size()) {}
+  /// `energy`: the springs.
+  AttachedPoints(AttachmentId id, EnergyId energy, AttachmentSprings<HookeanLaw>& springs)
+      : id_(id), energy_(energy), springs_(&springs), forces_(springs.attachments().size()) {}
 
   std::string name() const override { return "attachment"; }
   std::unique_ptr<Interaction> clone() const override { return std::make_unique<AttachedPoints>(*this); }
-  void rebind(Model& model) override { springs_ = &attached_springs(model, energy_); }
-  int energy() const { return energy_; }
+  void rebind(Model& model) override {
+    springs_ = &dynamic_cast<AttachmentSprings<HookeanLaw>&>(model.energy(energy_));
+  }
+  AttachmentId id() const { return id_; }
+  EnergyId energy() const { return energy_; }
+  AttachmentSprings<HookeanLaw>& springs() const { return *springs_; }
   bool has_path() const override { return !springs_->motion().empty(); }
   bool does_work() const override { return has_path() || std::isfinite(springs_->release_time()); }
   /// A force that is let go, or jumps, is no longer the one the last step ended with.
@@ -40,7 +42,8 @@ class AttachedPoints final : public Driven {
     return start < springs_->release_time() && springs_->release_time() <= end;
   }
 
-  int energy_;
+  AttachmentId id_;
+  EnergyId energy_;
   AttachmentSprings<HookeanLaw>* springs_;
   MeanForces forces_;  ///< gradients at the vertices [N]
 };

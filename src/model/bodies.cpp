@@ -65,7 +65,7 @@ std::vector<double> vertex_volumes(const std::string& body, const Mesh& mesh) {
 
 }  // namespace
 
-int Model::add(const SolidOptions& options) {
+BodyId Model::add(const SolidOptions& options) {
   check_cells(options.name, options.mesh);
   if (options.mesh.tets.empty())
     throw InputError({.key = options.name + ".mesh",
@@ -78,22 +78,22 @@ int Model::add(const SolidOptions& options) {
   std::vector<double> mass = vertex_volumes(options.name, options.mesh);
   for (double& m : mass) m *= options.density;
   if (options.mass > 0) mass = spread_mass(options.mass, std::move(mass));
-  const int body = append({.name = options.name, .kind = "solid", .mesh = options.mesh}, mass);
-  add(body, material.make(options.material, shifted(options.mesh.tets, bodies_[body].first_vertex), rest_));
+  const BodyId body = append({.name = options.name, .kind = "solid", .mesh = options.mesh}, mass);
+  add(body, material.make(options.material, shifted(options.mesh.tets, bodies_.back().first_vertex), rest_));
   return body;
 }
 
-void Model::set_material(int body, const Material& material) {
-  const Body& b = find_body(bodies_, body);
+void Model::set_material(BodyId body, const Material& material) {
+  const Body& b = this->body(body);
   if (b.kind != "solid")
     throw InputError({.key = b.name + ".material", .value = b.kind, .problem = "is of solids only"});
   const MaterialEntry& entry = find_material(material.name);
   check_material(material, b.name + ".material");
-  energies_[b.energies.front()] = entry.make(material, shifted(b.mesh.tets, b.first_vertex), rest_);
+  energies_[place_of(b.energies.front())] = entry.make(material, shifted(b.mesh.tets, b.first_vertex), rest_);
   pattern_.reset();  // the same graph: nothing is analyzed again
 }
 
-int Model::add(const ClothOptions& options) {
+BodyId Model::add(const ClothOptions& options) {
   check_cells(options.name, options.mesh);
   if (options.mesh.triangles.empty())
     throw InputError({.key = options.name + ".mesh", .problem = "a cloth needs triangles"});
@@ -104,12 +104,12 @@ int Model::add(const ClothOptions& options) {
   check_number(options.name + ".bend", options.bend, Bound::not_negative());
   std::vector<Spring> springs = cloth_springs(options);
   const std::vector<double> mass = spread_mass(options.mass, vertex_areas(options.name, options.mesh));
-  const int body = append({.name = options.name, .kind = "cloth", .mesh = options.mesh}, mass);
-  add(body, make_springs("cloth-springs", stvk, std::move(springs), bodies_[body].first_vertex, rest_));
+  const BodyId body = append({.name = options.name, .kind = "cloth", .mesh = options.mesh}, mass);
+  add(body, make_springs("cloth-springs", stvk, std::move(springs), bodies_.back().first_vertex, rest_));
   return body;
 }
 
-int Model::add(const WireOptions& options) {
+BodyId Model::add(const WireOptions& options) {
   check_cells(options.name, options.mesh);
   const bool stvk = is_stvk_law(options.name, options.law);
   check_number(options.name + ".mass", options.mass, Bound::positive());
@@ -126,8 +126,8 @@ int Model::add(const WireOptions& options) {
   const std::vector<double> mass = spread_mass(options.mass, wire.length_per_vertex);
   std::vector<Spring> springs;
   for (const Segment& edge : wire.edges) springs.push_back({edge, options.stiffness});
-  const int body = append({.name = options.name, .kind = "wire", .mesh = wire.mesh}, mass);
-  const int first = bodies_[body].first_vertex;
+  const BodyId body = append({.name = options.name, .kind = "wire", .mesh = wire.mesh}, mass);
+  const int first = bodies_.back().first_vertex;
   add(body, make_springs("wire-springs", stvk, std::move(springs), first, rest_));
   if (options.volume > 0) {
     std::vector<Tet> tets = shifted(wire.mesh.tets, first);
@@ -144,7 +144,7 @@ int Model::add(const WireOptions& options) {
   return body;
 }
 
-int Model::add(const ParticlesOptions& options) {
+BodyId Model::add(const ParticlesOptions& options) {
   check_cells(options.name, options.mesh);
   const bool stvk = is_stvk_law(options.name, options.law);
   check_number(options.name + ".mass", options.mass, Bound::positive());
@@ -152,8 +152,9 @@ int Model::add(const ParticlesOptions& options) {
   std::vector<Spring> springs;
   for (const Segment& segment : options.mesh.segments) springs.push_back({segment, options.stiffness});
   const std::vector<double> mass(options.mesh.vertices.size(), options.mass);
-  const int body = append({.name = options.name, .kind = "particles", .mesh = options.mesh}, mass);
-  if (!springs.empty()) add(body, make_springs("springs", stvk, std::move(springs), bodies_[body].first_vertex, rest_));
+  const BodyId body = append({.name = options.name, .kind = "particles", .mesh = options.mesh}, mass);
+  if (!springs.empty())
+    add(body, make_springs("springs", stvk, std::move(springs), bodies_.back().first_vertex, rest_));
   return body;
 }
 

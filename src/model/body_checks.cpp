@@ -34,16 +34,6 @@ void check_cells(const std::string& body, const Mesh& mesh) {
   check_indices(body, "segment", mesh.segments, mesh.vertices.size());
 }
 
-const Body& find_body(const std::vector<Body>& bodies, int index) {
-  const auto count = static_cast<int>(bodies.size());
-  if (index < 0 || index >= count)
-    throw InputError({.key = "body",
-                      .value = fmt::format("{}", index),
-                      .problem = count == 0 ? "the model has none" : fmt::format("must be in [0, {}]", count - 1),
-                      .advice = "adding a body returns its index"});
-  return bodies[index];
-}
-
 void check_vertex(const Body& body, int vertex) {
   const auto count = static_cast<int>(body.mesh.vertices.size());
   if (vertex < 0 || vertex >= count)

@@ -12,9 +12,6 @@ void check_number(const std::string& key, double value, const Bound& bound);
 /// Coordinates are finite and cells refer to vertices that exist.
 void check_cells(const std::string& body, const Mesh& mesh);
 
-/// The body of that index.
-const Body& find_body(const std::vector<Body>& bodies, int index);
-
 void check_vertex(const Body& body, int vertex);
 
 /// `law` is "hookean" or "stvk".

@@ -99,6 +99,17 @@ class MeanForces {
   std::vector<Vec3> forces_;
 };
 
+/// The support of a kind that has that id; `key` names the kind in the refusal of an id that none has.
+template <class Kind, class What>
+Kind& find_support(const Model& model, Id<What> id, const char* key) {
+  for (Driven* support : model.supports())
+    if (auto* found = dynamic_cast<Kind*>(support); found != nullptr && found->id() == id) return *found;
+  throw InputError({.key = key,
+                    .value = to_string(id),
+                    .problem = "is none of the model",
+                    .advice = "adding one returns its id, which is good until it is removed"});
+}
+
 /// Vertices with a path, where it has them.
 void place_driven(const Model& model, const State& state, double time, Side side, NodalField& x, NodalField& v);
 

@@ -72,7 +72,7 @@ void GrabSprings::laplacian(double weight, std::span<double> L) const {
 /// Of the springs as they are, whoever made them: a state that is restored is as good as the one it came from.
 std::uint64_t GrabSprings::version() const { return grabs_.empty() ? 0 : version_; }
 
-Hands::Hands(Model& model, int energy) : energy_(energy), vertices_(model.vertices()) { rebind(model); }
+Hands::Hands(Model& model, EnergyId energy) : energy_(energy), vertices_(model.vertices()) { rebind(model); }
 
 void Hands::rebind(Model& model) { springs_ = &dynamic_cast<GrabSprings&>(model.energy(energy_)); }
 
@@ -121,7 +121,7 @@ void Hands::recall(const Model& model, State& state) {
   const std::size_t paths = 1 + numbers_per_grab * static_cast<std::size_t>(numbers[0]);
   for (std::size_t k = 1; k < paths; k += numbers_per_grab) {
     const double* n = numbers.data() + k;
-    springs_->grabs().push_back({.id = static_cast<std::uint32_t>(n[0]),
+    springs_->grabs().push_back({.id = GrabId(static_cast<std::uint32_t>(n[0])),
                                  .vertices = {static_cast<int>(n[1]), static_cast<int>(n[2]), static_cast<int>(n[3])},
                                  .weights = {n[4], n[5], n[6]},
                                  .stiffness = n[7],
@@ -146,10 +146,10 @@ void Hands::remember(State& state) const {
   if (springs_->grabs().empty() && moved_.empty()) return;
   numbers.push_back(static_cast<double>(springs_->grabs().size()));
   for (const Grab& g : springs_->grabs())
-    numbers.insert(numbers.end(),
-                   {static_cast<double>(g.id), static_cast<double>(g.vertices[0]), static_cast<double>(g.vertices[1]),
-                    static_cast<double>(g.vertices[2]), g.weights[0], g.weights[1], g.weights[2], g.stiffness,
-                    g.from[0], g.from[1], g.from[2], g.to[0], g.to[1], g.to[2], g.start, g.end});
+    numbers.insert(numbers.end(), {static_cast<double>(g.id.number()), static_cast<double>(g.vertices[0]),
+                                   static_cast<double>(g.vertices[1]), static_cast<double>(g.vertices[2]), g.weights[0],
+                                   g.weights[1], g.weights[2], g.stiffness, g.from[0], g.from[1], g.from[2], g.to[0],
+                                   g.to[1], g.to[2], g.start, g.end});
   for (const Moved& moved : moved_) {
     numbers.push_back(static_cast<double>(moved.support));
     for (const Motion::Key& key : moved.path.keys) write_key(key, numbers);

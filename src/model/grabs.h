@@ -10,7 +10,7 @@
 namespace brio {
 
 struct Grab {
-  std::uint32_t id = 0;
+  GrabId id{};
   std::array<int, 3> vertices{};  ///< of the model; those with weight 0 do not count
   Vec3 weights = Vec3(1, 0, 0);
   double stiffness = 0;       ///< [N/m]
@@ -61,8 +61,8 @@ class GrabSprings final : public Energy {
 /// them, then all such paths, so that a state knows of them; empty without any.
 class Hands final : public Driven {
  public:
-  /// `energy`: index of the springs in the model.
-  Hands(Model& model, int energy);
+  /// `energy`: the springs.
+  Hands(Model& model, EnergyId energy);
 
   std::string name() const override { return "hands"; }
   GrabSprings& springs() { return *springs_; }
@@ -87,7 +87,7 @@ class Hands final : public Driven {
   void add_to_frame(const State& state, const TimeStep& step, SupportFrame& frame) const override;
 
  private:
-  int energy_;
+  EnergyId energy_;
   std::size_t vertices_;
   GrabSprings* springs_ = nullptr;
   MeanForces forces_;

@@ -16,15 +16,14 @@ double signed_volume(const Points& x, int first, const Tet& tet) {
 
 }  // namespace
 
-Inversion find_inverted(const Model& model, int body, const NodalField& x) {
-  const Body& b = model.bodies()[body];
+Inversion find_inverted(const Body& b, const NodalField& x) {
   if (b.kind != "solid") return {};
   Inversion found{.tets = static_cast<long>(b.mesh.tets.size())};
   for (const Tet& tet : b.mesh.tets) {
     const double ratio = signed_volume(x, b.first_vertex, tet) / signed_volume(b.mesh.vertices, 0, tet);
     if (!(ratio < 0)) continue;
     ++found.inverted;
-    found.body = body;
+    found.body = b.id;
     found.worst = std::min(found.worst, ratio);
   }
   return found;
@@ -32,8 +31,8 @@ Inversion find_inverted(const Model& model, int body, const NodalField& x) {
 
 Inversion find_inverted(const Model& model, const NodalField& x) {
   Inversion all;
-  for (std::size_t body = 0; body < model.bodies().size(); ++body) {
-    const Inversion one = find_inverted(model, static_cast<int>(body), x);
+  for (const Body& body : model.bodies()) {
+    const Inversion one = find_inverted(body, x);
     all.inverted += one.inverted;
     all.tets += one.tets;
     if (one.worst < all.worst) {

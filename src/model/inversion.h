@@ -8,11 +8,11 @@ namespace brio {
 struct Inversion {
   long inverted = 0;  ///< tets of solids whose volume is negative
   long tets = 0;      ///< of all solids
-  int body = -1;      ///< that of the worst
+  BodyId body{};      ///< that of the worst
   double worst = 0;   ///< its volume over that at rest, <= 0
 };
 Inversion find_inverted(const Model& model, const NodalField& x);
 /// Of one body.
-Inversion find_inverted(const Model& model, int body, const NodalField& x);
+Inversion find_inverted(const Body& body, const NodalField& x);
 
 }  // namespace brio

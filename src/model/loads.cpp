@@ -38,9 +38,9 @@ class PushForce final : public Force {
 
 class WindForce final : public Force {
  public:
-  WindForce(int body, const Wind& wind, std::vector<Triangle> triangles)
+  WindForce(BodyId body, const Wind& wind, std::vector<Triangle> triangles)
       : body_(body), wind_(wind), triangles_(std::move(triangles)) {}
-  int body() const { return body_; }
+  BodyId body() const { return body_; }
 
   std::string name() const override { return "wind"; }
   bool external() const override { return true; }
@@ -58,7 +58,7 @@ class WindForce final : public Force {
   }
 
  private:
-  int body_;
+  BodyId body_;
   Wind wind_;
   std::vector<Triangle> triangles_;
 };
@@ -67,8 +67,8 @@ class WindForce final : public Force {
 
 void Model::add(std::unique_ptr<Force> force) { forces_.push_back(std::move(force)); }
 
-void Model::push(int body, Push push) {
-  const Body& b = find_body(bodies_, body);
+void Model::push(BodyId body, Push push) {
+  const Body& b = this->body(body);
   if (push.vertices.empty()) throw InputError({.key = b.name + ".push", .problem = "selects no vertex"});
   for (int& vertex : push.vertices) {
     check_vertex(b, vertex);
@@ -82,8 +82,8 @@ void Model::push(int body, Push push) {
   forces_.push_back(std::make_unique<PushForce>(std::move(push)));
 }
 
-void Model::set_wind(int body, const Wind& wind) {
-  find_body(bodies_, body);
+void Model::set_wind(BodyId body, const Wind& wind) {
+  index(body);
   std::erase_if(forces_, [&](const std::shared_ptr<const Force>& force) {
     const auto* blowing = dynamic_cast<const WindForce*>(force.get());
     return blowing != nullptr && blowing->body() == body;
@@ -92,8 +92,8 @@ void Model::set_wind(int body, const Wind& wind) {
   pattern_.reset();  // integrators prepare anew
 }
 
-void Model::blow(int body, const Wind& wind) {
-  const Body& b = find_body(bodies_, body);
+void Model::blow(BodyId body, const Wind& wind) {
+  const Body& b = this->body(body);
   for (int c = 0; c < 3; ++c) check_number(b.name + ".wind.velocity", wind.velocity[c], Bound::any());
   check_number(b.name + ".wind.density", wind.density, Bound::not_negative());
   check_number(b.name + ".wind.gust", wind.gust, Bound::any());

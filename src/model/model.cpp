@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "brio/energy.h"
@@ -22,10 +23,16 @@ Model::Model(const Model& other)
       pinned_(other.pinned_),
       rest_(other.rest_),
       gravity_(other.gravity_),
+      energy_ids_(other.energy_ids_),
       forces_(other.forces_),
       damping_(other.damping_),
       constraints_(other.constraints_),
-      pattern_(other.pattern_) {
+      pattern_(other.pattern_),
+      next_body_(other.next_body_),
+      next_energy_(other.next_energy_),
+      next_attachment_(other.next_attachment_),
+      next_pins_(other.next_pins_),
+      next_collider_(other.next_collider_) {
   for (const auto& energy : other.energies_) energies_.push_back(energy->clone());  // with the places in the pattern
   for (const auto& interaction : other.interactions_) {
     add(interaction->clone());
@@ -42,7 +49,7 @@ Model& Model::operator=(const Model& other) {
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 
-int Model::append(Body body, const std::vector<double>& mass) {
+BodyId Model::append(Body body, const std::vector<double>& mass) {
   const std::size_t before = mass_.size();
   constexpr std::size_t max_vertices = 100'000'000;  // blocks of matrices are counted by int
   if (before + mass.size() > max_vertices)
@@ -53,27 +60,50 @@ int Model::append(Body body, const std::vector<double>& mass) {
       throw InputError({.key = body.name + ".mass",
                         .value = fmt::format("{} kg", mass[i]),
                         .problem = fmt::format("at vertex {}: a mass and its inverse must be finite", i)});
+  body.id = next_body_.next();
   body.first_vertex = static_cast<int>(before);
   rest_.append(body.mesh.vertices);
   mass_.insert(mass_.end(), mass.begin(), mass.end());
   pinned_.resize(mass_.size(), 0);
   bodies_.push_back(std::move(body));
-  return static_cast<int>(bodies_.size()) - 1;
+  return bodies_.back().id;
 }
 
-int Model::add(int body, std::unique_ptr<Energy> energy) {
-  find_body(bodies_, body);
-  bodies_[body].energies.push_back(static_cast<int>(energies_.size()));
-  energies_.push_back(std::move(energy));
-  pattern_.reset();
-  return static_cast<int>(energies_.size()) - 1;
+bool Model::has(BodyId body) const { return std::ranges::binary_search(bodies_, body, {}, &Body::id); }
+
+const Body& Model::body(BodyId body) const { return bodies_[index(body)]; }
+
+std::size_t Model::index(BodyId body) const {
+  const auto found = std::ranges::lower_bound(bodies_, body, {}, &Body::id);
+  if (found != bodies_.end() && found->id == body) return static_cast<std::size_t>(found - bodies_.begin());
+  throw InputError({.key = "body",
+                    .value = to_string(body),
+                    .problem = bodies_.empty() ? "the model has no bodies" : "is none of the model",
+                    .advice = "adding a body returns its id, which is good until it is removed"});
 }
 
-int Model::add_free(std::unique_ptr<Energy> energy) {
-  energies_.push_back(std::move(energy));
-  pattern_.reset();
-  return static_cast<int>(energies_.size()) - 1;
+EnergyId Model::add(BodyId body, std::unique_ptr<Energy> energy) {
+  Body& owner = bodies_[index(body)];
+  owner.energies.push_back(add_free(std::move(energy)));
+  return owner.energies.back();
 }
+
+EnergyId Model::add_free(std::unique_ptr<Energy> energy) {
+  energies_.push_back(std::move(energy));
+  energy_ids_.push_back(next_energy_.next());
+  pattern_.reset();
+  return energy_ids_.back();
+}
+
+std::size_t Model::place_of(EnergyId id) const {
+  const auto found = std::ranges::lower_bound(energy_ids_, id);
+  if (found == energy_ids_.end() || *found != id)
+    throw InputError({.key = "energy", .value = to_string(id), .problem = "is none of the model"});
+  return static_cast<std::size_t>(found - energy_ids_.begin());
+}
+
+Energy& Model::energy(EnergyId id) { return *energies_[place_of(id)]; }
+const Energy& Model::energy(EnergyId id) const { return *energies_[place_of(id)]; }
 
 const std::shared_ptr<const BlockPattern>& Model::pattern() const {
   if (!pattern_) {
@@ -100,8 +130,8 @@ int Constraint::equations() const {
   return 0;
 }
 
-void Model::constrain(int body, Constraint constraint) {
-  const Body& b = find_body(bodies_, body);
+void Model::constrain(BodyId body, Constraint constraint) {
+  const Body& b = this->body(body);
   const bool pair = constraint.kind == Constraint::Kind::distance || constraint.kind == Constraint::Kind::together;
   check_vertex(b, constraint.a);
   if (pair) check_vertex(b, constraint.b);
@@ -125,9 +155,9 @@ void Model::set_gravity(const Vec3& acceleration) {
 
 State Model::rest_state() const { return {.x = rest_, .v = NodalField(vertices())}; }
 
-double Model::elastic_energy(int body, const Configuration& at) const {
+double Model::elastic_energy(BodyId body, const Configuration& at) const {
   double sum = 0;
-  for (const int index : bodies_[body].energies) sum += energies_[index]->value(at);
+  for (const EnergyId id : this->body(body).energies) sum += energy(id).value(at);
   return sum;
 }
 

@@ -5,8 +5,8 @@
 
 namespace brio {
 
-Pins::Pins(const Model& model, std::vector<int> vertices, Motion motion)
-    : vertices_(std::move(vertices)), motion_(std::move(motion)), forces_(vertices_.size()) {
+Pins::Pins(PinId id, const Model& model, std::vector<int> vertices, Motion motion)
+    : id_(id), vertices_(std::move(vertices)), motion_(std::move(motion)), forces_(vertices_.size()) {
   for (const int vertex : vertices_) mass_.push_back(model.mass()[static_cast<std::size_t>(vertex)]);
 }
 
@@ -76,8 +76,8 @@ void Pins::add_to_frame(const State& state, const TimeStep& step, SupportFrame& 
   frame.points += static_cast<double>(vertices_.size());
 }
 
-void Model::pin(int body, std::span<const int> vertices, const Motion& motion) {
-  const Body& b = find_body(bodies_, body);
+PinId Model::pin(BodyId body, std::span<const int> vertices, const Motion& motion) {
+  const Body& b = this->body(body);
   for (const int vertex : vertices) check_vertex(b, vertex);
   motion.check(b.name + ".pin.path");
   std::vector<int> of_model;
@@ -89,7 +89,9 @@ void Model::pin(int body, std::span<const int> vertices, const Motion& motion) {
     if (auto* pins = dynamic_cast<Pins*>(support)) pins->give_up(of_model);
   for (const int vertex : of_model) pinned_[vertex] = 1;
   pattern_.reset();  // integrators prepare anew
-  add_support(std::make_unique<Pins>(*this, std::move(of_model), motion));
+  const PinId id = next_pins_.next();
+  add_support(std::make_unique<Pins>(id, *this, std::move(of_model), motion));
+  return id;
 }
 
 void Pins::give_up(const std::vector<int>& sorted) {

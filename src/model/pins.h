@@ -9,8 +9,9 @@ namespace brio {
 class Pins final : public Driven {
  public:
   /// Vertices of the model.
-  Pins(const Model& model, std::vector<int> vertices, Motion motion);
+  Pins(PinId id, const Model& model, std::vector<int> vertices, Motion motion);
 
+  PinId id() const { return id_; }
   std::string name() const override { return "pins"; }
   std::unique_ptr<Interaction> clone() const override { return std::make_unique<Pins>(*this); }
   bool fits(const Memory& history) const override;
@@ -37,6 +38,7 @@ class Pins final : public Driven {
  private:
   Vec3 still(const State& state, std::size_t k) const;
 
+  PinId id_;
   std::vector<int> vertices_;
   std::vector<double> mass_;  ///< [kg]
   Motion motion_;

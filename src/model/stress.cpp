@@ -29,8 +29,8 @@ double ElementStress::von_mises() const {
 std::vector<ElementStress> element_stresses(const Model& model, const Body& body, const NodalField& x) {
   std::vector<ElementStress> all;
   if (body.kind != "solid") return all;
-  for (const int index : body.energies) {
-    const auto* solid = dynamic_cast<const SolidElements*>(model.energies()[static_cast<std::size_t>(index)].get());
+  for (const EnergyId id : body.energies) {
+    const auto* solid = dynamic_cast<const SolidElements*>(&model.energy(id));
     if (solid == nullptr) continue;
     all.reserve(body.mesh.tets.size());
     for (const Tet& t : body.mesh.tets)

@@ -27,12 +27,12 @@ void look_at_depth(const Simulation& simulation, std::vector<Notice>& list) {
   constexpr double much = 0.05;  // of a body's size
   const Penetration deepest = deepest_penetration(simulation.model(), simulation.state());
   if (deepest.fraction <= much) return;
-  list.push_back({"penetration of " + deepest.collider,
-                  fmt::format("{} is {:.2g} m inside {}, {:.0f} % of its size; raise the collider's stiffness, or "
-                              "shorten h",
-                              simulation.model().bodies()[deepest.body].name, deepest.depth, deepest.collider,
-                              100 * deepest.fraction),
-                  deepest.fraction});
+  list.push_back(
+      {"penetration of " + deepest.collider,
+       fmt::format("{} is {:.2g} m inside {}, {:.0f} % of its size; raise the collider's stiffness, or "
+                   "shorten h",
+                   simulation.model().body(deepest.body).name, deepest.depth, deepest.collider, 100 * deepest.fraction),
+       deepest.fraction});
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ void MotionWatch::look_for_the_lost(const Simulation& simulation, std::vector<No
   list.push_back({"out of sight",
                   fmt::format("{} has flown or fallen {:.2g} m away, {:.0f} times the size of the scene; give it a "
                               "floor, or end the run before",
-                              name_of(simulation, body), farthest, farthest / size_),
+                              simulation.model().bodies()[body].name, farthest, farthest / size_),
                   farthest});
 }
 

@@ -24,7 +24,7 @@ class MotionWatch {
   std::vector<Notice> look(const Simulation& simulation, const StepReport& report) const;
 
  private:
-  std::string name_of(const Simulation& simulation, int body) const { return simulation.model().bodies()[body].name; }
+  std::string name_of(const Simulation& simulation, BodyId body) const { return simulation.model().body(body).name; }
   void look_at_elements(const Simulation& simulation, std::vector<Notice>& list) const;
   void look_for_the_lost(const Simulation& simulation, std::vector<Notice>& list) const;
 

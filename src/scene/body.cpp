@@ -112,13 +112,13 @@ std::vector<std::string> with_motion(std::vector<std::string> keys) {
   return keys;
 }
 
-void read_pin(const Node& node, int index, PinReader& pins, Model& model) {
-  const Body& body = model.bodies()[static_cast<std::size_t>(index)];
+void read_pin(const Node& node, BodyId id, PinReader& pins, Model& model) {
+  const Body& body = model.body(id);
   const std::vector<std::string> known = with_motion({"select"});
   for (const Node& member : node.children)
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
   const std::vector<int> vertices = read_selection(node, body);
-  model.pin(index, vertices, pins.read(node, vertices));
+  model.pin(id, vertices, pins.read(node, vertices));
 }
 
 Forcing read_forcing(const Node& node, const Motion& motion) {
@@ -130,8 +130,8 @@ Forcing read_forcing(const Node& node, const Motion& motion) {
   return drive.forcing == "s1" ? Forcing::s1 : Forcing::path;
 }
 
-void read_attachment(const Node& node, int index, const Vec3& offset, Model& model) {
-  const Body& body = model.bodies()[static_cast<std::size_t>(index)];
+void read_attachment(const Node& node, BodyId id, const Vec3& offset, Model& model) {
+  const Body& body = model.body(id);
   const Attachment attachment =
       attachment_fields().read(node.entries(with_motion({"select", "release", "forcing"})), node.path);
   std::vector<Attachment> list;
@@ -142,7 +142,7 @@ void read_attachment(const Node& node, int index, const Vec3& offset, Model& mod
     list.back().point = body.mesh.vertices[static_cast<std::size_t>(vertex)];
   }
   const Motion motion = read_motion(node, middle_of(body.mesh.vertices, vertices), offset);
-  const int springs = model.attach(index, std::move(list));
+  const AttachmentId springs = model.attach(id, std::move(list));
   model.drive(springs, motion, read_forcing(node, motion));
   if (const Node* release = node.find("release"))
     model.release(springs, release_fields().read({release->entry()}, node.path).release);
@@ -249,7 +249,7 @@ BodyStart read_body(const Node& node, Model& model, BodyNames& names, const Vec3
     std::ranges::transform(common.color, start.color->begin(), linear_light);
   }
   start.body = at_place_of(node, [&] { return add_body(node, kind, common.name, std::move(shape), model); });
-  const Body& body = model.bodies()[static_cast<std::size_t>(start.body)];
+  const Body& body = model.body(start.body);
   if (!laid.vertices.empty()) {
     const double radius = (body.mesh.vertices[1] - body.mesh.vertices[0]).norm();
     start.places = make_wire(body.name, laid, radius).mesh.vertices;
@@ -336,7 +336,7 @@ std::vector<Vec3> BodyStart::positions(const Body& b) const {
 }
 
 void BodyStart::apply(const Model& model, State& state) const {
-  const Body& b = model.bodies()[static_cast<std::size_t>(body)];
+  const Body& b = model.body(body);
   const auto first = static_cast<std::size_t>(b.first_vertex);
   const std::vector<Vec3> x = positions(b);
   const std::size_t count = x.size();

@@ -29,7 +29,7 @@ struct BodyStart {
     double scatter = 0;         ///< each goes anywhere in a cube of this edge around the middle [m]; 0: stays
     int seed = 1;
   };
-  int body = 0;
+  BodyId body{};
   std::vector<Vec3> places{};    ///< of its vertices [m]; empty: as at rest
   Vec3 velocity = Vec3::Zero();  ///< [m/s]
   Vec3 spin = Vec3::Zero();      ///< about the center of mass [rad/s]

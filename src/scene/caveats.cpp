@@ -34,8 +34,8 @@ std::string cost_of_averages(const Model& model, const IntegratorOptions& option
   const std::string name = chosen ? fmt::format("\"{}\"", options.quadrature) : "\"gauss3\", the choice of \"auto\",";
   const int degree = degree_of(rule);
   for (const Body& body : model.bodies())
-    for (const int index : body.energies) {
-      const Energy& energy = *model.energies()[static_cast<std::size_t>(index)];
+    for (const EnergyId id : body.energies) {
+      const Energy& energy = model.energy(id);
       const int needed = energy.force_degree();
       if (needed != 0 && needed <= degree) continue;
       const auto evaluations = [](const Quadrature& q) {

@@ -155,21 +155,21 @@ Shape read_shape(const Node& node) {
 
 }  // namespace
 
-std::vector<int> read_bodies(const Node& node, const Model& model) {
+std::vector<BodyId> read_bodies(const Node& node, const Model& model) {
   const Node* list = node.find("bodies");
   if (list == nullptr) return {};
   require(*list, Node::Kind::array, "a list of names of bodies");
   std::vector<std::string> known;
   for (const Body& body : model.bodies()) known.push_back(body.name);
-  std::vector<int> indices;
+  std::vector<BodyId> ids;
   for (const Node& item : list->children) {
     const auto* text = std::get_if<std::string>(&item.value);
     if (item.kind != Node::Kind::plain || text == nullptr) refuse(item, "must be the name of a body");
     const auto found = std::ranges::find(known, *text);
     if (found == known.end()) at_place_of(item, [&] { refuse_name(item.path, *text, "no such body", known); });
-    indices.push_back(static_cast<int>(found - known.begin()));
+    ids.push_back(model.bodies()[static_cast<std::size_t>(found - known.begin())].id);
   }
-  return indices;
+  return ids;
 }
 
 ColliderOptions read_collider(const Node& node, double explicit_step, Model& model) {

@@ -12,7 +12,7 @@ namespace brio {
 ColliderOptions read_collider(const Node& node, double explicit_step, Model& model);
 
 /// `bodies = ["a", "b"]`: their indices; empty when the node has no such key.
-std::vector<int> read_bodies(const Node& node, const Model& model);
+std::vector<BodyId> read_bodies(const Node& node, const Model& model);
 
 void document_colliders(Reference& reference);
 

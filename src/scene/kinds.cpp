@@ -119,7 +119,7 @@ void document_kinds(Reference& reference) {
   reference.table("body[] kind \"particles\"", particles_fields());
 }
 
-int add_body(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape, Model& model) {
+BodyId add_body(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape, Model& model) {
   const auto add = [&](auto options) {
     options.name = name;
     options.mesh = std::move(shape.mesh);

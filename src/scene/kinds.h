@@ -18,8 +18,8 @@ struct BodyCommon {
 };
 const FieldTable<BodyCommon>& common_fields();
 
-/// Reads the keys of that kind and adds the body; keys of other kinds are refused. Returns the body's index.
-int add_body(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape, Model& model);
+/// Reads the keys of that kind and adds the body; keys of other kinds are refused.
+BodyId add_body(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape, Model& model);
 
 void document_kinds(Reference& reference);
 

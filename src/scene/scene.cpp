@@ -263,7 +263,7 @@ Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles mis
   Scenery scenery{.surfaces = surfaces(model), .obstacles = std::move(obstacles)};
   for (const BodyStart& start : starts)
     if (start.color) {
-      Surface& surface = scenery.surfaces[static_cast<std::size_t>(start.body)];
+      Surface& surface = scenery.surfaces[model.index(start.body)];
       surface.color = *start.color;
       surface.painted = true;
     }
@@ -281,7 +281,7 @@ Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles mis
       .scenery = std::move(scenery),
       .inputs = std::move(inputs),
       .digest = 0};
-  std::vector<int> scattered;
+  std::vector<BodyId> scattered;
   for (const BodyStart& start : starts)
     if (std::ranges::any_of(start.deforms, [](const auto& deform) { return deform.scatter > 0; }))
       scattered.push_back(start.body);

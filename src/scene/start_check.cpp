@@ -37,7 +37,7 @@ std::string inside_collider(const Model& model, const State& state) {
       "{} starts {:.3g} m inside {}, {:.0f} % of its size: contact holds {:.3g} J, which will be set free; move it "
       "out, "
       "or the collider",
-      model.bodies()[deepest.body].name, deepest.depth, deepest.collider, 100 * deepest.fraction,
+      model.body(deepest.body).name, deepest.depth, deepest.collider, 100 * deepest.fraction,
       model.contact_energy(state.x));
 }
 
@@ -51,14 +51,14 @@ std::string overlapping(const Model& model, const State& state) {
   return fmt::format(
       "{} and {} overlap at the start, {}{}: nothing keeps them apart; move them apart, and give [contact] if they "
       "should stay so",
-      model.bodies()[first.a].name, model.bodies()[first.b].name, how, more);
+      model.body(first.a).name, model.body(first.b).name, how, more);
 }
 
-std::string inside_out(const Model& model, int body, const State& state) {
-  const Inversion found = find_inverted(model, body, state.x);
+std::string inside_out(const Body& body, const State& state) {
+  const Inversion found = find_inverted(body, state.x);
   if (found.inverted == 0) return {};
   return fmt::format("{}: {} of {} tets start inside out, the worst at {:.2g} % of its volume; deform it less",
-                     model.bodies()[body].name, found.inverted, found.tets, 100 * found.worst);
+                     body.name, found.inverted, found.tets, 100 * found.worst);
 }
 
 std::string slivers(const Body& body) {
@@ -104,9 +104,8 @@ std::string too_soft(const Model& model, const Body& body, const NodalField& x) 
     high = std::max(high, down.dot(vertex));
   }
   double energy = 0;  // J
-  for (const int index : body.energies)
-    if (const Energy& one = *model.energies()[index]; one.has_rest_shape())
-      energy += one.value(x) - one.value(model.rest());
+  for (const EnergyId id : body.energies)
+    if (const Energy& one = model.energy(id); one.has_rest_shape()) energy += one.value(x) - one.value(model.rest());
   const double weight = mass_of(model, body) * model.gravity().norm();
   const double strain = weight * (high - low) / 2 * probe * probe / (2 * energy);
   if (!(energy > 0) || !(strain > much)) return {};
@@ -155,13 +154,13 @@ std::string drowned(const Model& model, const State& state) {
 
 }  // namespace
 
-std::vector<std::string> start_warnings(const Model& model, const State& state, const std::vector<int>& scattered) {
+std::vector<std::string> start_warnings(const Model& model, const State& state, const std::vector<BodyId>& scattered) {
   std::vector<std::string> list{inside_collider(model, state), overlapping(model, state), drowned(model, state)};
   // Copies of one body have the same trouble: told once.
   const auto tell_first = [&](auto check) {
     std::string first;
     long others = 0;
-    for (int body = 0; body < static_cast<int>(model.bodies().size()); ++body)
+    for (const Body& body : model.bodies())
       if (const std::string text = check(body); first.empty()) {
         first = text;
       } else {
@@ -169,12 +168,12 @@ std::vector<std::string> start_warnings(const Model& model, const State& state, 
       }
     list.push_back(others > 0 ? fmt::format("{} (and likewise {} other bodies)", first, others) : first);
   };
-  tell_first([&](int body) {
-    return std::ranges::count(scattered, body) > 0 ? std::string() : inside_out(model, body, state);
+  tell_first([&](const Body& body) {
+    return std::ranges::count(scattered, body.id) > 0 ? std::string() : inside_out(body, state);
   });
-  tell_first([&](int body) { return slivers(model.bodies()[body]); });
+  tell_first(slivers);
   const NodalField x = squeezed(model);
-  tell_first([&](int body) { return too_soft(model, model.bodies()[body], x); });
+  tell_first([&](const Body& body) { return too_soft(model, body, x); });
   std::erase(list, "");
   return list;
 }

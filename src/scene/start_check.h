@@ -10,6 +10,7 @@ namespace brio {
 
 /// Bodies inside colliders or each other, elements inside out (but for bodies that are scattered on purpose), slivers,
 /// bodies too soft to carry themselves, and forces so stiff that rounding drowns the motion.
-std::vector<std::string> start_warnings(const Model& model, const State& state, const std::vector<int>& scattered = {});
+std::vector<std::string> start_warnings(const Model& model, const State& state,
+                                        const std::vector<BodyId>& scattered = {});
 
 }  // namespace brio

@@ -39,20 +39,20 @@ GrabSprings& Simulation::springs() { return hands_->springs(); }
 
 Grab& Simulation::find(GrabId grab) {
   for (Grab& one : springs().grabs())
-    if (one.id == grab.value) return one;
-  throw InputError({.key = "grab", .value = fmt::format("{}", grab.value), .problem = "has been let go, or never was"});
+    if (one.id == grab) return one;
+  throw InputError({.key = "grab", .value = to_string(grab), .problem = "has been let go, or never was"});
 }
 
 void Simulation::remember_hands() { hands_->remember(state_); }
 
-GrabId Simulation::grab(int body, const BodyPoint& point, double stiffness) {
-  const Body& b = find_body(model_.bodies(), body);
+GrabId Simulation::grab(BodyId body, const BodyPoint& point, double stiffness) {
+  const Body& b = model_.body(body);
   check_number("grab.stiffness", stiffness, Bound::positive());
   check_finite("grab.weights", point.weights);
   if (std::abs(point.weights.sum() - 1) > 1e-9)
     throw InputError(
         {.key = "grab.weights", .value = fmt::format("{}", point.weights.sum()), .problem = "must sum to 1"});
-  Grab grab{.id = next_grab_++, .weights = point.weights, .stiffness = stiffness};
+  Grab grab{.id = next_grab_.next(), .weights = point.weights, .stiffness = stiffness};
   for (std::size_t a = 0; a < 3; ++a) {
     check_vertex(b, point.vertices[a]);
     grab.vertices[a] = b.first_vertex + point.vertices[a];
@@ -69,7 +69,7 @@ GrabId Simulation::grab(int body, const BodyPoint& point, double stiffness) {
   springs().grabs().push_back(grab);
   springs().changed();
   remember_hands();
-  return {grab.id};
+  return grab.id;
 }
 
 void Simulation::move(GrabId grab, const Vec3& to) {
@@ -86,7 +86,7 @@ void Simulation::move(GrabId grab, const Vec3& to) {
 void Simulation::let_go(GrabId grab) {
   find(grab);
   edit([&] {
-    std::erase_if(springs().grabs(), [&](const Grab& one) { return one.id == grab.value; });
+    std::erase_if(springs().grabs(), [&](const Grab& one) { return one.id == grab; });
     springs().changed();
     remember_hands();
   });
@@ -101,8 +101,7 @@ std::pair<Vec3, Vec3> Simulation::held(GrabId grab) const {
 RayHit Simulation::pick(const Vec3& origin, const Vec3& direction) const {
   RayHit hit;
   double nearest = std::numeric_limits<double>::infinity();
-  for (std::size_t b = 0; b < model_.bodies().size(); ++b) {
-    const Body& body = model_.bodies()[b];
+  for (const Body& body : model_.bodies()) {
     const std::vector<Triangle> triangles = body.kind == "cloth" ? body.mesh.triangles : surface(body.mesh);
     for (const Triangle& t : triangles) {
       Vec3 p[3];
@@ -115,7 +114,7 @@ RayHit Simulation::pick(const Vec3& origin, const Vec3& direction) const {
       const double distance = v.dot(from.cross(u)) / determinant;
       if (s < 0 || r < 0 || s + r > 1 || !(distance > 0) || distance >= nearest) continue;
       nearest = distance;
-      hit = {.body = static_cast<int>(b),
+      hit = {.body = body.id,
              .point = {.vertices = {t[0], t[1], t[2]}, .weights = {1 - s - r, s, r}},
              .place = origin + distance * direction};
     }
@@ -123,8 +122,8 @@ RayHit Simulation::pick(const Vec3& origin, const Vec3& direction) const {
   return hit;
 }
 
-void Simulation::set_velocity(int body, std::span<const int> vertices, const Vec3& velocity) {
-  const Body& b = find_body(model_.bodies(), body);
+void Simulation::set_velocity(BodyId body, std::span<const int> vertices, const Vec3& velocity) {
+  const Body& b = model_.body(body);
   for (const int vertex : vertices) check_vertex(b, vertex);
   check_finite("velocity", velocity);
   edit([&] {
@@ -133,8 +132,8 @@ void Simulation::set_velocity(int body, std::span<const int> vertices, const Vec
   });
 }
 
-void Simulation::apply_impulse(int body, int vertex, const Vec3& impulse) {
-  const Body& b = find_body(model_.bodies(), body);
+void Simulation::apply_impulse(BodyId body, int vertex, const Vec3& impulse) {
+  const Body& b = model_.body(body);
   check_vertex(b, vertex);
   check_finite("impulse", impulse);
   const int i = b.first_vertex + vertex;
@@ -143,41 +142,28 @@ void Simulation::apply_impulse(int body, int vertex, const Vec3& impulse) {
   });
 }
 
-namespace {
-
-/// The n-th support of a kind.
-template <class Kind>
-Driven& nth(const Model& model, int index, const char* key) {
-  int found = 0;
-  for (Driven* support : model.supports())
-    if (dynamic_cast<Kind*>(support) != nullptr && found++ == index) return *support;
-  throw InputError(
-      {.key = key, .value = fmt::format("{}", index), .problem = fmt::format("must be in [0, {}]", found - 1)});
-}
-
-}  // namespace
-
-void Simulation::move_pins(int pins, const Motion::Key& to) {
+void Simulation::move_pins(PinId pins, const Motion::Key& to) {
   check_finite("translate", to.translate);
   check_finite("turn", to.turn);
-  Driven& support = nth<Pins>(model_, pins, "pins");
+  Driven& support = find_support<Pins>(model_, pins, "pins");
   edit([&] {  // pins start moving at once, which takes their kinetic energy
     hands_->move(model_, state_, support, to, clock_.step_from(state_.step));
     place_driven(model_, state_, state_.time, Side::after, state_.x, state_.v);
   });
 }
 
-void Simulation::move_collider(int collider, const Motion::Key& to) {
+void Simulation::move_collider(ColliderId collider, const Motion::Key& to) {
   check_finite("translate", to.translate);
   check_finite("turn", to.turn);
-  hands_->move(model_, state_, nth<AnyCollider>(model_, collider, "collider"), to, clock_.step_from(state_.step));
+  Driven& support = find_support<AnyCollider>(model_, collider, "collider");
+  hands_->move(model_, state_, support, to, clock_.step_from(state_.step));
 }
 
 void Simulation::set_gravity(const Vec3& acceleration) {
   edit([&] { model_.set_gravity(acceleration); });
 }
 
-void Simulation::set_wind(int body, const Wind& wind) {
+void Simulation::set_wind(BodyId body, const Wind& wind) {
   edit([&] { model_.set_wind(body, wind); });
 }
 
@@ -189,7 +175,7 @@ void Simulation::set_damping(const Damping& damping) {
   });
 }
 
-void Simulation::set_material(int body, const Material& material) {
+void Simulation::set_material(BodyId body, const Material& material) {
   edit([&] { model_.set_material(body, material); });
 }
 

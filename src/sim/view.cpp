@@ -6,8 +6,8 @@
 
 namespace brio {
 
-BodyView::BodyView(const Model& model, int body) {
-  const Body& b = find_body(model.bodies(), body);
+BodyView::BodyView(const Model& model, BodyId body) {
+  const Body& b = model.body(body);
   first_ = b.first_vertex;
   const std::vector<Triangle> all = b.kind == "cloth" ? b.mesh.triangles : surface(b.mesh);
   std::vector<int> place(b.mesh.vertices.size(), -1);

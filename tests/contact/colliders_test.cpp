@@ -51,7 +51,7 @@ TEST(Colliders, BodiesComeToRestOnEveryShape) {
     const Penetration deepest = deepest_penetration(simulation.model(), simulation.state());
     EXPECT_GT(deepest.depth, 0) << name;
     EXPECT_LT(deepest.fraction, 0.05) << name;
-    EXPECT_EQ(deepest.body, 0) << name;
+    EXPECT_EQ(deepest.body, BodyId(0)) << name;
     EXPECT_EQ(deepest.collider, "collider") << name;
   }
 }
@@ -154,7 +154,7 @@ TEST(Colliders, BodiesThatAreNotChosenFallThrough) {
   model.add(SolidOptions{.mesh = cube});
   model.add(SolidOptions{.mesh = moved(cube, Mat3::Identity(), {1, 0, 0})});
   model.set_gravity({0, -9.81, 0});
-  add_collider(model, {.bodies = {1}, .stiffness = 1e4});
+  add_collider(model, {.bodies = {BodyId(1)}, .stiffness = 1e4});
   Simulation simulation(std::move(model), {.integrator = "backward-euler", .h = 5e-3});
   ASSERT_TRUE(simulation.step(100).ok());
   EXPECT_LT(simulation.state().x[0].y(), -0.5);
@@ -182,7 +182,7 @@ TEST(Colliders, BadOptionsAreRefusedByName) {
   expect_refusal({.law = "springs"}, "did you mean 'spring'");
   expect_refusal({.drop_height = -1}, "collider.drop_height");
   expect_refusal({.explicit_step = -1}, "collider.explicit_step");
-  expect_refusal({.bodies = {3}}, "collider.bodies = 3: must be in [0, 0]");
+  expect_refusal({.bodies = {BodyId(3)}}, "collider.bodies = 3: is no body of the model");
   expect_refusal({.shape = PlaneShape{.normal = {0, 0, 0}}}, "collider.normal");
   expect_refusal({.shape = SphereShape{.radius = 0}}, "collider.radius = 0");
   expect_refusal({.shape = SphereShape{.center = {nan, 0, 0}}}, "collider.center = nan");

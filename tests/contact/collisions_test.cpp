@@ -14,8 +14,8 @@ Simulation colliding_cubes(const std::string& integrator, double h, const std::s
   for (int b = 0; b < 2; ++b) model.add(SolidOptions{.mesh = cube, .material = soft(2e4), .density = 500});
   add_self_contact(model, {.thickness = 0.02, .stiffness = 2e3});
   State state = model.rest_state();
-  move(model, state, 0, turned(0.3, {0, 0, 1}), {-0.13, 0, 0}, {0.5, 0, 0});
-  move(model, state, 1, turned(0.5, {0, 1, 1}), {0.13, 0.04, 0.02}, {-0.5, 0, 0});
+  move(model, state, BodyId(0), turned(0.3, {0, 0, 1}), {-0.13, 0, 0}, {0.5, 0, 0});
+  move(model, state, BodyId(1), turned(0.5, {0, 1, 1}), {0.13, 0.04, 0.02}, {-0.5, 0, 0});
   for (std::size_t i = model.vertices() / 2; i < model.vertices(); ++i)
     state.v[i] += Vec3(1, 2, 0).cross(Vec3(state.x[i]) - Vec3(0.13, 0.04, 0.02));
   return {std::move(model), state, {.integrator = integrator, .h = h, .options = {.solver = {.name = solver}}}};
@@ -84,13 +84,13 @@ TEST(Tunneling, AFastCubeDoesNotPassThroughACloth) {
   for (const char* integrator : {"backward-euler", "stabilized", "avf", "implicit-midpoint"})
     for (const char* solver : {"newton", "local-global"}) {
       Model model;
-      const int sheet = model.add(ClothOptions{.mesh = make_sheet({.size = {1, 1}, .cells = {8, 8}}),
-                                               .grid = {8, 8},
-                                               .stretch = 2000,
-                                               .shear = 2000,
-                                               .bend = 1,
-                                               .mass = 0.5});
-      const int cube =
+      const BodyId sheet = model.add(ClothOptions{.mesh = make_sheet({.size = {1, 1}, .cells = {8, 8}}),
+                                                  .grid = {8, 8},
+                                                  .stretch = 2000,
+                                                  .shear = 2000,
+                                                  .bend = 1,
+                                                  .mass = 0.5});
+      const BodyId cube =
           model.add(SolidOptions{.mesh = make_cube({.size = 0.1, .cells = 1}), .material = soft(1e5), .mass = 0.1});
       model.pin(sheet, std::vector<int>{0, 8, 72, 80});
       add_self_contact(model, {.thickness = 2e-3});
@@ -117,7 +117,7 @@ TEST(Tunneling, AFastCubeDoesNotPassThroughACloth) {
 TEST(Tunneling, AnExplicitStepThatWentThroughSomethingFails) {
   Model model;
   model.add(ClothOptions{.mesh = make_sheet({.size = {1, 1}, .cells = {4, 4}})});
-  const int cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.1, .cells = 1}), .material = soft(1e3)});
+  const BodyId cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.1, .cells = 1}), .material = soft(1e3)});
   add_self_contact(model, {});
   State state = model.rest_state();
   move(model, state, cube, turned(0.7, {1, 0.3, 0.8}), {0.03, 0.15, 0.02}, {0, -400, 0});
@@ -132,14 +132,14 @@ TEST(Cloth, DroppedOnACubeStaysUntangled) {
   for (const char* integrator : {"backward-euler", "stabilized"})
     for (const char* solver : {"newton", "local-global"}) {
       Model model;
-      const int sheet = model.add(ClothOptions{.mesh = make_sheet({.size = {1, 1}, .cells = {16, 16}}),
-                                               .grid = {16, 16},
-                                               .stretch = 200,
-                                               .shear = 100,
-                                               .bend = 0.5,
-                                               .mass = 0.3});
-      const int cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.4, .cells = 3}), .material = soft(1e5)});
-      std::vector<int> all(model.bodies()[cube].mesh.vertices.size());
+      const BodyId sheet = model.add(ClothOptions{.mesh = make_sheet({.size = {1, 1}, .cells = {16, 16}}),
+                                                  .grid = {16, 16},
+                                                  .stretch = 200,
+                                                  .shear = 100,
+                                                  .bend = 0.5,
+                                                  .mass = 0.3});
+      const BodyId cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.4, .cells = 3}), .material = soft(1e5)});
+      std::vector<int> all(model.body(cube).mesh.vertices.size());
       for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
       model.pin(cube, all);
       model.set_gravity({0, -9.81, 0});
@@ -199,8 +199,8 @@ TEST(Wires, DoNotPassThroughEachOther) {
     for (int w = 0; w < 2; ++w) model.add(WireOptions{.mesh = line, .radius = 0.02, .stiffness = 2000, .mass = 0.1});
     add_self_contact(model, {});
     State state = model.rest_state();
-    move(model, state, 0, turned(0.05, {0, 0, 1}), {0, 0.1, 0}, {0, -6, 0});
-    move(model, state, 1, turned(1.4, {0, 1, 0}), {0.02, 0, 0}, {0, 6, 0});
+    move(model, state, BodyId(0), turned(0.05, {0, 0, 1}), {0, 0.1, 0}, {0, -6, 0});
+    move(model, state, BodyId(1), turned(1.4, {0, 1, 0}), {0.02, 0, 0}, {0, 6, 0});
     Simulation simulation(std::move(model), state, {.integrator = integrator, .h = 5e-3});
     const auto surfaces = all_surfaces(simulation.model());
     double max_contact = 0;

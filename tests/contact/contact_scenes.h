@@ -12,9 +12,9 @@ namespace brio::testing {
 
 inline Material soft(double mu) { return {.name = "stvk", .mu = mu, .lambda = mu}; }
 
-inline void move(Model& model, State& state, int body, const Eigen::Matrix3d& turn, const Vec3& shift,
+inline void move(Model& model, State& state, BodyId body, const Eigen::Matrix3d& turn, const Vec3& shift,
                  const Vec3& velocity) {
-  const Body& b = model.bodies()[body];
+  const Body& b = model.body(body);
   for (std::size_t k = 0; k < b.mesh.vertices.size(); ++k) {
     const std::size_t i = b.first_vertex + k;
     state.x[i] = turn * Vec3(state.x[i]) + shift;
@@ -27,8 +27,8 @@ inline Eigen::Matrix3d turned(double angle, const Vec3& axis) {
 }
 
 inline std::vector<ContactSurface> all_surfaces(const Model& model) {
-  std::vector<int> bodies;
-  for (std::size_t b = 0; b < model.bodies().size(); ++b) bodies.push_back(static_cast<int>(b));
+  std::vector<BodyId> bodies;
+  for (const Body& body : model.bodies()) bodies.push_back(body.id);
   return contact_surfaces(model, bodies, 1e-3);
 }
 
@@ -36,8 +36,8 @@ inline bool same_bits(const NodalField& a, const NodalField& b) {
   return std::equal(a.data(), a.data() + 4 * a.size(), b.data(), b.data() + 4 * b.size());
 }
 
-inline Vec3 mean_place(const Model& model, const NodalField& x, int body) {
-  const Body& b = model.bodies()[body];
+inline Vec3 mean_place(const Model& model, const NodalField& x, BodyId body) {
+  const Body& b = model.body(body);
   Vec3 sum = Vec3::Zero();
   for (std::size_t k = 0; k < b.mesh.vertices.size(); ++k) sum += x[b.first_vertex + k];
   return sum / static_cast<double>(b.mesh.vertices.size());
@@ -52,12 +52,12 @@ struct Heap {
 
   Heap() {
     const Mesh cube = make_cube({.size = 0.3, .cells = 1});
-    const int first = model.add(SolidOptions{.mesh = cube, .material = soft(1e3)});
-    const int second = model.add(SolidOptions{.mesh = cube, .material = soft(1e3)});
-    const int sheet = model.add(ClothOptions{.mesh = make_sheet({.size = {0.8, 0.8}, .cells = {4, 4}})});
+    const BodyId first = model.add(SolidOptions{.mesh = cube, .material = soft(1e3)});
+    const BodyId second = model.add(SolidOptions{.mesh = cube, .material = soft(1e3)});
+    const BodyId sheet = model.add(ClothOptions{.mesh = make_sheet({.size = {0.8, 0.8}, .cells = {4, 4}})});
     const Mesh line = make_line({.length = 0.6, .segments = 3});
-    const int along = model.add(WireOptions{.mesh = line, .radius = 0.04});
-    const int across = model.add(WireOptions{.mesh = line, .radius = 0.04});
+    const BodyId along = model.add(WireOptions{.mesh = line, .radius = 0.04});
+    const BodyId across = model.add(WireOptions{.mesh = line, .radius = 0.04});
     contact = static_cast<SelfContact*>(&model.energy(add_self_contact(model, {.thickness = 0.1, .stiffness = 50})));
     state = model.rest_state();
     const Vec3 still = Vec3::Zero();

@@ -22,22 +22,22 @@ struct Slope {
 
   explicit Slope(double angle, const char* integrator = "backward-euler", double h = 2e-3)
       : simulation(make(angle, integrator, h)) {}
-  double place() const { return mean_place(simulation.model(), simulation.state().x, 1)[0]; }
+  double place() const { return mean_place(simulation.model(), simulation.state().x, BodyId(1))[0]; }
   double speed() const { return simulation.ledger().linear[0] / (0.2 * 0.1 * 0.2 * 500); }
 
  private:
   static Simulation make(double angle, const char* integrator, double h) {
     Model model;
-    const int plate = model.add(SolidOptions{.mesh = make_bar({.size = {3, 0.2, 0.6}, .cells = {2, 1, 1}})});
+    const BodyId plate = model.add(SolidOptions{.mesh = make_bar({.size = {3, 0.2, 0.6}, .cells = {2, 1, 1}})});
     model.add(SolidOptions{
         .mesh = make_bar({.size = {0.2, 0.1, 0.2}, .cells = {2, 1, 2}}), .material = soft(2e5), .density = 500});
-    std::vector<int> all(model.bodies()[plate].mesh.vertices.size());
+    std::vector<int> all(model.body(plate).mesh.vertices.size());
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
     model.pin(plate, all);
     model.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
     add_self_contact(model, {.thickness = 0.01, .stiffness = 2e4, .friction = coefficient, .self = false});
     State state = model.rest_state();
-    move(model, state, 1, Eigen::Matrix3d::Identity(), {-1, 0.1 + 0.05 + 0.0099, 0.013}, Vec3::Zero());
+    move(model, state, BodyId(1), Eigen::Matrix3d::Identity(), {-1, 0.1 + 0.05 + 0.0099, 0.013}, Vec3::Zero());
     return {std::move(model), state, {.integrator = integrator, .h = h}};
   }
 };

@@ -125,7 +125,7 @@ TEST(SelfContact, ShapesAtRestAreFreeOfItEvenWhenThickerThanTheirElements) {
   model.add(
       WireOptions{.mesh = make_helix({.radius = 0.1, .pitch = 0.03, .turns = 3, .segments = 120}), .radius = 0.02});
   model.add(ClothOptions{.mesh = make_sheet({.size = {0.1, 0.1}, .cells = {20, 20}})});
-  const int index = add_self_contact(model, {.thickness = 0.02, .between = false});
+  const EnergyId index = add_self_contact(model, {.thickness = 0.02, .between = false});
   EXPECT_EQ(model.energy(index).value(model.rest()), 0);
 }
 
@@ -133,12 +133,12 @@ TEST(SelfContact, ShapesAtRestAreFreeOfItEvenWhenThickerThanTheirElements) {
 TEST(SelfContact, ForceDoesNotJumpBetweenNeighboringTriangles) {
   Model model;
   model.add(ClothOptions{.mesh = make_sheet({.size = {0.4, 0.4}, .cells = {4, 4}})});
-  const int cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.1, .cells = 1}), .material = soft(1e3)});
-  const int index = add_self_contact(model, {.thickness = 0.02, .stiffness = 100});
+  const BodyId cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.1, .cells = 1}), .material = soft(1e3)});
+  const EnergyId index = add_self_contact(model, {.thickness = 0.02, .stiffness = 100});
   State start = model.rest_state();
   move(model, start, cube, turned(0.9, {1, 0.3, 0.8}), {0, 0.1, 0}, Vec3::Zero());
   double lowest = 1;
-  const Body& b = model.bodies()[cube];
+  const Body& b = model.body(cube);
   for (std::size_t k = 0; k < b.mesh.vertices.size(); ++k) lowest = std::min(lowest, start.x[b.first_vertex + k][1]);
   constexpr int steps = 4000;
   constexpr double stride = 0.2 / steps;  // [m]
@@ -165,7 +165,7 @@ TEST(SelfContact, RefusesBodiesThatStartEntangled) {
   model.add(SolidOptions{.name = "right", .mesh = cube, .material = soft(1e3)});
   add_self_contact(model, {});
   State state = model.rest_state();
-  move(model, state, 1, turned(0.3, {1, 1, 0}), {0.1, 0.05, 0.02}, Vec3::Zero());
+  move(model, state, BodyId(1), turned(0.3, {1, 1, 0}), {0.1, 0.05, 0.02}, Vec3::Zero());
   try {
     const Simulation simulation(std::move(model), state, {.integrator = "backward-euler"});
     FAIL() << "was accepted";
@@ -180,12 +180,12 @@ TEST(SelfContact, RefusesOptionsOutOfBounds) {
   EXPECT_THROW(add_self_contact(model, {.thickness = 0}), InputError);
   EXPECT_THROW(add_self_contact(model, {.stiffness = -1}), InputError);
   EXPECT_THROW(add_self_contact(model, {.speed = 0}), InputError);
-  EXPECT_THROW(add_self_contact(model, {.bodies = {1}}), InputError);
+  EXPECT_THROW(add_self_contact(model, {.bodies = {BodyId(1)}}), InputError);
   EXPECT_TRUE(model.interactions().empty());
 }
 
 TEST(SelfContact, ABodyNamedTwiceTakesPartOnce) {
-  const auto contact = [](std::vector<int> bodies) {
+  const auto contact = [](std::vector<BodyId> bodies) {
     Model model;
     for (int b = 0; b < 2; ++b) model.add(SolidOptions{.mesh = make_cube({.size = 0.2, .cells = 1})});
     add_self_contact(model, {.thickness = 0.02, .bodies = std::move(bodies)});
@@ -194,8 +194,9 @@ TEST(SelfContact, ABodyNamedTwiceTakesPartOnce) {
     const Simulation simulation(std::move(model), state, {});
     return simulation.ledger().contact;
   };
-  EXPECT_GT(contact({0, 1}), 0);
-  EXPECT_EQ(contact({0, 1}), contact({1, 0, 1, 0}));
+  const BodyId a(0), b(1);
+  EXPECT_GT(contact({a, b}), 0);
+  EXPECT_EQ(contact({a, b}), contact({b, a, b, a}));
 }
 
 TEST(SelfContact, AStepInWhichAllMeetsAllFailsWithFiguresAndChangesNothing) {
@@ -260,8 +261,8 @@ TEST(SelfContact, BodiesThatAreFarApartCostNothing) {
     double least = std::numeric_limits<double>::infinity();
     for (int k = 0; k < 3; ++k) {
       const Stopwatch watch;
-      std::vector<int> all(model.bodies().size());
-      std::iota(all.begin(), all.end(), 0);
+      std::vector<BodyId> all;
+      for (const Body& body : model.bodies()) all.push_back(body.id);
       const std::vector<ContactSurface> surfaces = contact_surfaces(model, all, 0.06);
       EXPECT_TRUE(find_crossings(surfaces, model.rest()).empty());
       EXPECT_FALSE(went_through(surfaces, model.rest(), model.rest()));

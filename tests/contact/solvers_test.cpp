@@ -70,9 +70,9 @@ TEST(SolversWithContact, ResultsDoNotDependOnTheNumberOfThreads) {
 
 TEST(SolversWithContact, AStiffContactDoesNotStallLocalGlobal) {
   Model model;
-  const int sheet = model.add(ClothOptions{.mesh = make_sheet({.size = {1, 1}, .cells = {6, 6}}), .mass = 0.1});
-  const int cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.3, .cells = 2}), .material = soft(1e4)});
-  std::vector<int> all(model.bodies()[cube].mesh.vertices.size());
+  const BodyId sheet = model.add(ClothOptions{.mesh = make_sheet({.size = {1, 1}, .cells = {6, 6}}), .mass = 0.1});
+  const BodyId cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.3, .cells = 2}), .material = soft(1e4)});
+  std::vector<int> all(model.body(cube).mesh.vertices.size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
   model.pin(cube, all);
   auto* contact = static_cast<SelfContact*>(

@@ -35,7 +35,7 @@ Whipped whip(const WireOptions& of, double h, double seconds) {
   WireOptions options = of;
   options.mesh = make_line({.length = 0.6, .segments = 24});
   Model model;
-  const int wire = model.add(options);
+  const BodyId wire = model.add(options);
   model.pin(wire, corners(0));
   model.set_gravity({0, -9.81, 0});
   State state = model.rest_state();
@@ -128,10 +128,10 @@ TEST(Wires, TwistedByTheirEndsTheyHoldHalfKPhiSquaredOfTorsion) {
   constexpr double length = 1, rigidity = 2e-3, phi = 3;  // m, N m², rad
   constexpr int segments = 30;
   Model model;
-  const int wire = model.add(WireOptions{.mesh = make_line({.length = length, .segments = segments}),
-                                         .radius = 0.01,
-                                         .stiffness = 1000,
-                                         .torsion = rigidity});
+  const BodyId wire = model.add(WireOptions{.mesh = make_line({.length = length, .segments = segments}),
+                                            .radius = 0.01,
+                                            .stiffness = 1000,
+                                            .torsion = rigidity});
   model.pin(wire, corners(0));
   model.pin(wire, corners(segments), {.keys = {{0}, {0.5, Vec3::Zero(), Vec3(phi, 0, 0)}}});
   model.set_damping({.relative = 20});
@@ -172,18 +172,18 @@ TEST(Wires, TumblingFreelyTheyKeepMomentaAndEnergy) {
 TEST(Wires, TheTorsionOfTheLiteratureDoesNotKeepEnergyNorAngularMomentum) {
   const auto change = [](const std::string& law) {
     Model model;
-    const int wire = model.add(WireOptions{.mesh = make_line({.length = 0.6, .segments = 24}),
-                                           .radius = 0.01,
-                                           .stiffness = 1000,
-                                           .torsion = 2e-3,
-                                           .torsion_law = law});
+    const BodyId wire = model.add(WireOptions{.mesh = make_line({.length = 0.6, .segments = 24}),
+                                              .radius = 0.01,
+                                              .stiffness = 1000,
+                                              .torsion = 2e-3,
+                                              .torsion_law = law});
     State state = model.rest_state();
     for (int k = 0; k <= 24; ++k)
       for (const int v : corners(k)) {
         const auto i = static_cast<std::size_t>(v);
         state.v[i] = Vec3(30 * std::sin(0.5 * k), 0, 0).cross(state.x[i] - state.x[corners(k)[0]]);
       }
-    EXPECT_EQ(wire, 0);
+    EXPECT_EQ(wire, BodyId(0));
     Simulation simulation(std::move(model), std::move(state), {.integrator = "verlet", .h = 5e-5});
     const LedgerRow start = simulation.ledger();
     EXPECT_TRUE(simulation.step(2000).ok());

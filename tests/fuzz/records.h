@@ -13,7 +13,7 @@ inline Simulation remembering(const std::string& method) {
     for (Vec3& p : cube.vertices) p.y() += 0.1 + 0.205 * i;
     model.add(SolidOptions{.mesh = cube, .density = 100});
   }
-  model.pin(1, std::vector<int>{7}, {.keys = {{.time = 0}, {.time = 1, .translate = Vec3(0.01, 0, 0)}}});
+  model.pin(BodyId(1), std::vector<int>{7}, {.keys = {{.time = 0}, {.time = 1, .translate = Vec3(0.01, 0, 0)}}});
   model.set_gravity({1, -9.81, 0});
   for (const char* law : {"potential", "held-spring"})
     add_collider(model, {.stiffness = 2e3, .friction = 0.4, .law = law});

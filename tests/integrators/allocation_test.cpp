@@ -16,7 +16,7 @@ TEST(Allocations, NoneInAStepAfterTheFirstTwo) {
   set_threads(1);
   for (const Method& method : integrators()) {
     Model model;
-    const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {12, 6, 6}})});
+    const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {12, 6, 6}})});
     model.attach(bar, {{.vertex = 3}});
     model.set_gravity({0, -9.81, 0});
     State state = model.rest_state();
@@ -36,7 +36,7 @@ TEST(Allocations, NoneInADampedAndConstrainedStep) {
 #endif
   set_threads(1);
   Model model;
-  const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}})});
+  const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}})});
   const double length = (model.rest()[0] - model.rest()[20]).norm();
   model.constrain(bar, {.kind = Constraint::Kind::distance, .a = 0, .b = 20, .length = length});
   model.constrain(bar, {.kind = Constraint::Kind::point, .a = 5, .point = model.rest()[5]});

@@ -28,7 +28,7 @@ TEST(ComparisonMethods, KeepTheEnergyOfATumblingSolid) {
       model.set_gravity({0, -9.81, 0});
       State state = tumbling(model);
       const double start = measure(model, state).total;
-      const double scale = model.kinetic_energy(state.v) + model.elastic_energy(0, state.x);
+      const double scale = model.kinetic_energy(state.v) + model.elastic_energy(BodyId(0), state.x);
       const auto integrator = make_integrator(find_integrator(name), {}, model);
       double worst = 0;
       for (int i = 0; i < 200; ++i) {
@@ -68,7 +68,7 @@ TEST(EnergyBudget, StopsTheBodyWhereElasticEnergyAloneExceedsTheBudget) {
   int stopped = 0;
   for (int i = 0; i < 200; ++i) {
     ASSERT_TRUE(integrator->step(model, state, 0.3).ok());
-    const double elastic = model.elastic_energy(0, state.x);
+    const double elastic = model.elastic_energy(BodyId(0), state.x);
     const double total = elastic + model.kinetic_energy(state.v);
     if (elastic >= budget) {
       ++stopped;

@@ -64,11 +64,11 @@ Model pendulum(bool by_sphere) {
   Model model = particles({Vec3(0, 0, 0), bob(2)});
   model.set_gravity({0, -gravity, 0});
   if (by_sphere) {
-    model.constrain(0, {.kind = Kind::sphere, .a = 1, .length = 1});
+    model.constrain(BodyId(0), {.kind = Kind::sphere, .a = 1, .length = 1});
   } else {
-    model.constrain(0, {.kind = Kind::distance, .a = 0, .b = 1, .length = 1});
+    model.constrain(BodyId(0), {.kind = Kind::distance, .a = 0, .b = 1, .length = 1});
   }
-  model.pin(0, std::vector<int>{0});
+  model.pin(BodyId(0), std::vector<int>{0});
   return model;
 }
 
@@ -109,9 +109,9 @@ TEST(Constrained, DoublePendulumKeepsItsEnergyInBoundsForTenThousandSteps) {
   Model model = particles({Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(2, 0.1, 0)});
   model.set_gravity({0, -gravity, 0});
   const double second = std::hypot(1.0, 0.1);
-  model.constrain(0, {.kind = Kind::distance, .a = 0, .b = 1, .length = 1});
-  model.constrain(0, {.kind = Kind::distance, .a = 1, .b = 2, .length = second});
-  model.pin(0, std::vector<int>{0});
+  model.constrain(BodyId(0), {.kind = Kind::distance, .a = 0, .b = 1, .length = 1});
+  model.constrain(BodyId(0), {.kind = Kind::distance, .a = 1, .b = 2, .length = second});
+  model.pin(BodyId(0), std::vector<int>{0});
   State state = model.rest_state();
   const auto integrator = make_integrator(find_integrator("variational"), {}, model);
   const double start = measure(model, state).total;
@@ -129,7 +129,7 @@ TEST(Constrained, DoublePendulumKeepsItsEnergyInBoundsForTenThousandSteps) {
 TEST(Constrained, EachKindIsKeptByABodyThatFalls) {
   for (const Kind kind : {Kind::distance, Kind::plane, Kind::line, Kind::sphere, Kind::point, Kind::together}) {
     Model model;
-    const int bar = model.add(
+    const BodyId bar = model.add(
         SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}}), .material = {.mu = 2e3, .lambda = 3e3}, .density = 10});
     model.set_gravity({0, -gravity, 0});
     const Vec3 a = model.rest()[0];
@@ -152,7 +152,7 @@ TEST(Constrained, EachKindIsKeptByABodyThatFalls) {
 
 TEST(Constrained, AFreeDumbbellKeepsItsMomenta) {
   Model model = particles({Vec3(0, 0, 0), Vec3(1, 0, 0)});
-  model.constrain(0, {.kind = Kind::distance, .a = 0, .b = 1, .length = 1});
+  model.constrain(BodyId(0), {.kind = Kind::distance, .a = 0, .b = 1, .length = 1});
   State state = model.rest_state();
   state.v[0] = Vec3(0.3, -1, 0.5);
   state.v[1] = Vec3(0.3, 2, 0.1);
@@ -169,7 +169,7 @@ TEST(Constrained, AFreeDumbbellKeepsItsMomenta) {
 TEST(Constrained, ConstraintsThatRepeatOthersDoNoHarm) {
   const Model single = pendulum(true);
   Model twice = pendulum(true);
-  twice.constrain(0, {.kind = Kind::sphere, .a = 1, .length = 1});
+  twice.constrain(BodyId(0), {.kind = Kind::sphere, .a = 1, .length = 1});
   State a = single.rest_state(), b = twice.rest_state();
   run(single, a, 0.01, 100);
   run(twice, b, 0.01, 100);
@@ -179,8 +179,8 @@ TEST(Constrained, ConstraintsThatRepeatOthersDoNoHarm) {
 TEST(Constrained, ConstraintsThatCannotHoldTogetherFailTheStepAndSaySo) {
   // Two planes 0.1 mm apart, a kilometer from the origin: too little to be seen as a bad start.
   Model model = particles({Vec3(1000, 0, 0)});
-  model.constrain(0, {.kind = Kind::plane, .a = 0, .direction = Vec3(0, 1, 0)});
-  model.constrain(0, {.kind = Kind::plane, .a = 0, .point = Vec3(0, 1e-4, 0), .direction = Vec3(0, 1, 0)});
+  model.constrain(BodyId(0), {.kind = Kind::plane, .a = 0, .direction = Vec3(0, 1, 0)});
+  model.constrain(BodyId(0), {.kind = Kind::plane, .a = 0, .point = Vec3(0, 1e-4, 0), .direction = Vec3(0, 1, 0)});
   State state = model.rest_state();
   const StepReport report = make_integrator(find_integrator("variational"), {}, model)->step(model, state, 0.01);
   EXPECT_FALSE(report.ok());
@@ -202,7 +202,7 @@ TEST(Constrained, ALonePointHeldAtTheOriginStaysThere) {
   Mesh mesh;
   mesh.vertices = {Vec3::Zero()};
   Model model;
-  const int body = model.add(ParticlesOptions{.mesh = mesh});
+  const BodyId body = model.add(ParticlesOptions{.mesh = mesh});
   model.constrain(body, {.kind = Constraint::Kind::point});
   model.set_gravity({0, -9.81, 0});
   State state = model.rest_state();

@@ -13,7 +13,8 @@ bool same_bits(const NodalField& a, const NodalField& b) {
 
 Model soft_bar_of(std::array<int, 3> cells) {
   Model model;
-  const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = cells}), .material = {.mu = 1e3, .lambda = 4e3}});
+  const BodyId bar =
+      model.add(SolidOptions{.mesh = make_bar({.cells = cells}), .material = {.mu = 1e3, .lambda = 4e3}});
   model.pin(bar, std::vector<int>{0, 1});
   model.set_gravity({0, -9.81, 0});
   return model;

@@ -103,7 +103,7 @@ TEST(BackwardEuler, NeverGainsOnAConvexPotential) {
   Model model;
   Mesh points;
   points.vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(2, 0, 0)};
-  const int body = model.add(ParticlesOptions{.mesh = points, .mass = 0.2});
+  const BodyId body = model.add(ParticlesOptions{.mesh = points, .mass = 0.2});
   for (int i = 0; i < 3; ++i)  // springs without rest length are quadratic wells
     model.attach(body, {{.vertex = i, .point = Vec3(i, 1, 0), .stiffness = 30.0 * (i + 1)}});
   const State start = scattered(model, 3, 9);
@@ -137,7 +137,7 @@ TEST(Stabilized, TakesBackwardEulerWhereEnergyIsInfiniteAndAsksForLess) {
   Mesh mesh;
   mesh.vertices = {Vec3::Zero()};
   Model model;
-  const int body = model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
+  const BodyId body = model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
   model.add(body, std::make_unique<PointEnergy<Wall>>("wall", 0, Wall{}));
   State state = model.rest_state();
   state.v[0] = Vec3(1.4, 0, 0);

@@ -24,7 +24,7 @@ TEST(Integrators, ExplicitEulerGainsWhatTheFormulaSaysAndNeverLosesOnConvexPoten
     const State before = state;
     model.force(before, f);
     ASSERT_TRUE(integrator->step(model, state, 0.1).ok());
-    const auto energy = [&](const State& s) { return model.elastic_energy(0, s.x); };
+    const auto energy = [&](const State& s) { return model.elastic_energy(BodyId(0), s.x); };
     const double gain = energy(state) - energy(before) + (state.x[0] - before.x[0]).dot(f[0]) +
                         0.5 * 0.1 * 0.1 * f[0].squaredNorm() / model.mass()[0];
     const double total = measure(model, state).total;
@@ -61,7 +61,7 @@ TEST(Integrators, FreeFallIsRigidAndAsAccurateAsTheOrder) {
 TEST(Integrators, PinnedVerticesStayBitForBit) {
   for (const Method& method : integrators()) {
     Model model;
-    const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}})});
+    const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}})});
     const std::vector<int> held{0, 7, 13};
     model.pin(bar, held);
     model.set_gravity({0, -9.81, 0});
@@ -76,7 +76,7 @@ TEST(Integrators, PinnedVerticesStayBitForBit) {
 TEST(Integrators, VerticesPinnedBetweenStepsStayFromThereOn) {
   for (const Method& method : integrators()) {
     Model model;
-    const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}})});
+    const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}})});
     model.set_gravity({0, -9.81, 0});
     State state = model.rest_state();
     const auto integrator = method.make({});

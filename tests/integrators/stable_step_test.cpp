@@ -34,7 +34,7 @@ double dense_frequency(const Model& model, const NodalField& x) {
 
 TEST(StableStep, HighestFrequencyIsThatOfADenseSolver) {
   Model model;
-  const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {5, 2, 2}}), .material = {.name = "stvk"}});
+  const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {5, 2, 2}}), .material = {.name = "stvk"}});
   model.pin(bar, std::vector<int>{0, 5, 7});
   NodalField x = model.rest();
   EXPECT_NEAR(highest_frequency(model, x) / dense_frequency(model, x), 1, 1e-5);

@@ -13,7 +13,7 @@ inline Model mass_on_spring(const std::string& law, double stiffness, double mas
   mesh.vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0)};
   mesh.segments = {{0, 1}};
   Model model;
-  const int body = model.add(ParticlesOptions{.mesh = mesh, .law = law, .stiffness = stiffness, .mass = mass});
+  const BodyId body = model.add(ParticlesOptions{.mesh = mesh, .law = law, .stiffness = stiffness, .mass = mass});
   model.pin(body, std::vector<int>{0});
   return model;
 }

@@ -171,7 +171,7 @@ TEST(Damping, LeavesSpringsToPointsAlone) {
     mesh.vertices = {Vec3(1, 0, 0), Vec3(2, 0, 0)};
     mesh.segments = {{0, 1}};
     Model m;
-    const int body = m.add(ParticlesOptions{.mesh = mesh, .stiffness = 10});
+    const BodyId body = m.add(ParticlesOptions{.mesh = mesh, .stiffness = 10});
     m.attach(body, {{.vertex = 0, .stiffness = 100}, {.vertex = 1, .stiffness = 100}});
     return m;
   }();

@@ -13,7 +13,7 @@ Model all_kinds() {
   mesh.vertices = {Vec3(0.3, 0.1, 0.2), Vec3(1.1, -0.2, 0.4), Vec3(0.2, 0.9, -0.3), Vec3(-0.5, 0.4, 0.8)};
   mesh.segments = {{0, 1}, {2, 3}};
   Model model;
-  const int body = model.add(ParticlesOptions{.mesh = mesh});
+  const BodyId body = model.add(ParticlesOptions{.mesh = mesh});
   model.constrain(body, {.kind = Kind::distance, .a = 0, .b = 1, .length = 0.7});
   model.constrain(body, {.kind = Kind::plane, .a = 1, .point = Vec3(0, 0.1, 0), .direction = Vec3(1, 2, 3)});
   model.constrain(body, {.kind = Kind::line, .a = 2, .point = Vec3(1, 0, 0), .direction = Vec3(0, 3, 1)});
@@ -48,7 +48,7 @@ TEST(Constraints, JacobiansOfAllKindsAreTheDerivatives) {
 
 TEST(Constraints, PinnedVerticesTakeNoPart) {
   Model model = all_kinds();
-  model.pin(0, std::vector<int>{1});
+  model.pin(BodyId(0), std::vector<int>{1});
   const ConstraintSet set(model);
   ConstraintJacobian J(set.equations());
   set.jacobian(model.rest(), J);

@@ -42,10 +42,10 @@ TEST(Model, MassesAddUpToDensityTimesVolumeOrToTheGivenMass) {
 TEST(Model, BodiesKeepTheirOwnEnergies) {
   Model model;
   const Mesh cube = make_cube({.size = 1, .cells = 2});
-  const int first = model.add(SolidOptions{.name = "a", .mesh = cube});
-  const int second = model.add(SolidOptions{.name = "b", .mesh = cube});
+  const BodyId first = model.add(SolidOptions{.name = "a", .mesh = cube});
+  const BodyId second = model.add(SolidOptions{.name = "b", .mesh = cube});
   NodalField x = model.rest();
-  const int start = model.bodies()[second].first_vertex;
+  const int start = model.body(second).first_vertex;
   x[start] += Vec3(0.1, 0, 0);
   EXPECT_NEAR(model.elastic_energy(first, x), 0, 1e-9);
   EXPECT_GT(model.elastic_energy(second, x), 1);
@@ -53,7 +53,7 @@ TEST(Model, BodiesKeepTheirOwnEnergies) {
 
 TEST(Model, ForceIsMinusTheGradientOfEnergyAndWeight) {
   Model model;
-  const int body = model.add(
+  const BodyId body = model.add(
       SolidOptions{.mesh = small_block(), .material = {.name = "stvk", .mu = 3, .lambda = 5}, .density = 0.1});
   model.attach(body, {{.vertex = 3, .point = {1, 1, 1}, .stiffness = 2}});
   model.set_gravity({0, -9.81, 1});

@@ -55,7 +55,7 @@ TEST(Stress, OfEveryMaterialIsTheSlopeOfItsEnergyAndTurnsWithTheBody) {
     const double slope =
         (stresses(model, stretch(s + step))[0].psi - stresses(model, stretch(s - step))[0].psi) / (2 * step);
     EXPECT_NEAR(here[0].cauchy(0, 0), slope, 1e-6 * std::abs(slope)) << entry.name;
-    EXPECT_NEAR(model.elastic_energy(0, deformed(model, stretch(s))), here[0].psi, 1e-10 * here[0].psi)
+    EXPECT_NEAR(model.elastic_energy(BodyId(0), deformed(model, stretch(s))), here[0].psi, 1e-10 * here[0].psi)
         << entry.name << ": the cube has a volume of 1 m³";
     const auto turned = stresses(model, turn * stretch(s));
     EXPECT_NEAR(turned[0].von_mises(), here[0].von_mises(), 1e-9 * here[0].von_mises()) << entry.name;

@@ -13,7 +13,7 @@ namespace {
 /// A bar of a material with attached, pinned and free vertices.
 Model bar(const std::string& material = "stvk") {
   Model model;
-  const int body =
+  const BodyId body =
       model.add(SolidOptions{.mesh = make_bar({.cells = {3, 2, 2}}), .material = {.name = material}, .density = 100});
   model.attach(body, {{.vertex = 5, .point = Vec3(0.2, 1, 0), .stiffness = 300}});
   model.pin(body, std::vector<int>{0, 1, 2});
@@ -145,7 +145,7 @@ TEST(StepObjective, LaplacianIsThatOfTheSpringsThatHoldWheneverItWasFirstMade) {
     return A;
   };
   const std::vector<double> holding = laplacian(f.objective);
-  f.model.release(1, 0);  // from the start on
+  f.model.release(AttachmentId(0), 0);  // from the start on
   const std::vector<double> let_go = laplacian(f.objective);
   EXPECT_NE(let_go, holding);
   EXPECT_NE(f.objective.stamp(), stamp);
@@ -153,7 +153,7 @@ TEST(StepObjective, LaplacianIsThatOfTheSpringsThatHoldWheneverItWasFirstMade) {
   EXPECT_EQ(laplacian(later), let_go);
   EXPECT_EQ(later.stamp(), f.objective.stamp());
   EXPECT_EQ(later.goal(1e-6), f.objective.goal(1e-6));
-  f.model.release(1, 5);
+  f.model.release(AttachmentId(0), 5);
   EXPECT_EQ(laplacian(f.objective), holding);
   EXPECT_EQ(f.objective.stamp(), stamp);
 }

@@ -47,7 +47,7 @@ class Well final : public brio::Energy {
 
 int main() {
   brio::Model model;
-  const int cube = model.add(brio::SolidOptions{.mesh = brio::make_cube({.cells = 2})});
+  const brio::BodyId cube = model.add(brio::SolidOptions{.mesh = brio::make_cube({.cells = 2})});
   model.add(cube, std::make_unique<Well>(model.vertices(), 100));
   brio::Simulation simulation(std::move(model), {.integrator = "avf", .h = 0.01});
   const double start = simulation.ledger().total;

@@ -31,7 +31,7 @@ class Ruth final : public brio::Integrator {
 brio::Vec3 tip(double h) {
   const brio::Mesh mesh = brio::make_bar({.size = {1, 0.25, 0.25}, .cells = {4, 1, 1}});
   brio::Model model;
-  const int bar = model.add(brio::SolidOptions{.mesh = mesh, .material = {.mu = 2e3, .lambda = 2e3}});
+  const brio::BodyId bar = model.add(brio::SolidOptions{.mesh = mesh, .material = {.mu = 2e3, .lambda = 2e3}});
   model.pin(bar, brio::select(mesh, brio::BeyondPlane{{-0.499, 0, 0}, {-1, 0, 0}}));
   model.set_gravity({0, -9.81, 0});
   brio::Simulation simulation(std::move(model), {.integrator = "ruth", .h = h});

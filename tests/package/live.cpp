@@ -9,8 +9,8 @@ int main() {
   brio::ClothOptions cloth{
       .mesh = brio::make_sheet({.size = {1, 1}, .cells = {12, 12}}), .grid = {12, 12}, .mass = 0.2};
   for (brio::Vec3& vertex : cloth.mesh.vertices) vertex.y() += 0.3;
-  const int sheet = model.add(cloth);
-  const int ball = model.add(brio::SolidOptions{
+  const brio::BodyId sheet = model.add(cloth);
+  const brio::BodyId ball = model.add(brio::SolidOptions{
       .mesh = brio::make_sphere({.radius = 0.25, .rings = 2}), .material = {.mu = 2e4, .lambda = 4e4}, .density = 100});
   model.set_gravity({0, -9.81, 0});
   brio::add_collider(model, {.shape = brio::PlaneShape{.point = {0, -0.25, 0}}, .friction = 0.4});

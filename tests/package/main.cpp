@@ -10,7 +10,7 @@ namespace {
 bool simulates() {
   brio::Model model;
   const brio::Mesh mesh = brio::make_bar({.size = {1, 0.25, 0.25}, .cells = {8, 2, 2}});
-  const int bar = model.add(brio::SolidOptions{.mesh = mesh});
+  const brio::BodyId bar = model.add(brio::SolidOptions{.mesh = mesh});
   model.pin(bar, brio::select(mesh, brio::BeyondPlane{{-0.499, 0, 0}, {-1, 0, 0}}));
   model.set_gravity({0, -9.81, 0});
 

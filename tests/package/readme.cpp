@@ -5,7 +5,7 @@
 int main() {
   const brio::Mesh mesh = brio::make_bar({.size = {1, 0.25, 0.25}, .cells = {8, 2, 2}});  // m
   brio::Model model;
-  const int bar = model.add(brio::SolidOptions{.mesh = mesh, .material = {.name = "stable-neo-hookean"}});
+  const brio::BodyId bar = model.add(brio::SolidOptions{.mesh = mesh, .material = {.name = "stable-neo-hookean"}});
   model.pin(bar, brio::select(mesh, brio::BeyondPlane{{-0.499, 0, 0}, {-1, 0, 0}}));  // its left end
   model.set_gravity({0, -9.81, 0});
   brio::Simulation simulation(std::move(model), {.integrator = "avf", .h = 0.02});  // s

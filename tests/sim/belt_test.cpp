@@ -22,7 +22,7 @@ bool takes_friction(const Method& method) { return method.family != "explicit"; 
 Simulation load_on_belt(const Method& method, bool block, double velocity, double pull, int parts = 1) {
   constexpr double stiffness = 1e4;
   Model model;
-  int body = 0;
+  BodyId body;
   double feet = 1;
   if (block) {
     Mesh mesh = make_bar({.size = {0.2, 0.05, 0.2}, .cells = {2, 1, 2}});

@@ -21,8 +21,8 @@ Simulation stack(const Method& method) {
   }
   model.set_gravity({0, -9.81, 0});
   const Motion pull{.keys = {{.time = 0}, {.time = 1, .translate = {1, 0, 0}}}};
-  model.drive(model.attach(0, {{.vertex = 3, .point = model.rest()[3], .stiffness = 100}}), pull);
-  model.pin(1, std::vector<int>{26}, pull);
+  model.drive(model.attach(BodyId(0), {{.vertex = 3, .point = model.rest()[3], .stiffness = 100}}), pull);
+  model.pin(BodyId(1), std::vector<int>{26}, pull);
   add_collider(model, {.shape = PlaneShape{}, .stiffness = 1e4, .friction = 0.5});
   add_self_contact(model, {.thickness = 4e-3, .friction = 0.3});
   State state = model.rest_state();

@@ -116,7 +116,7 @@ TEST(Damping, OfStrainIsRayleighsRateOfDecay) {
     Model model = testing::mass_on_spring("hookean", k, 1);
     model.set_damping({.strain = delta});
     State state = testing::pulled(model, 0.01, 0);
-    const double start = model.elastic_energy(0, state.x);
+    const double start = model.elastic_energy(BodyId(0), state.x);
     Simulation simulation(std::move(model), std::move(state), {.integrator = method.name, .h = h});
     const StepReport report = simulation.step(5000);
     ASSERT_TRUE(report.ok()) << method.name << report.message;

@@ -49,7 +49,7 @@ End measured(const Method& method, const IntegratorOptions& options, int steps) 
   Mesh mesh;
   mesh.vertices = {Vec3::Zero()};
   Model model;
-  const int body = model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
+  const BodyId body = model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
   model.drive(model.attach(body, {{.vertex = 0, .point = Vec3::Zero(), .stiffness = 40}}),
               swing({0.4, 0, 0}, 5, duration));
   Simulation simulation(std::move(model), {.integrator = method.name, .h = duration / steps, .options = options});
@@ -79,7 +79,7 @@ TEST(Driven, EveryMethodKeepsItsOrderInPositionAndWork) {
 TEST(Driven, MethodsOfSecondOrderKeepItWithDrivenPins) {
   const auto run = [](const std::string& name, int steps) {
     Model model;
-    const int body = model.add(ParticlesOptions{.mesh = chain(4, 0.5), .law = "stvk", .stiffness = 80, .mass = 1});
+    const BodyId body = model.add(ParticlesOptions{.mesh = chain(4, 0.5), .law = "stvk", .stiffness = 80, .mass = 1});
     model.set_gravity({0, -2, 0});
     model.pin(body, std::vector<int>{0}, swing({0.2, 0.35, 0}, 5, 1));
     Simulation simulation(
@@ -100,7 +100,7 @@ TEST(Driven, MethodsOfSecondOrderKeepItWithDrivenPins) {
 TEST(Driven, CarryingAtConstantSpeedWithDampingTakesNoPowerAndDoesNotSqueeze) {
   for (const char* name : {"avf", "implicit-midpoint", "backward-euler", "stabilized", "newmark", "bathe"}) {
     Model model;
-    const int bar = model.add(testing::small_bar());
+    const BodyId bar = model.add(testing::small_bar());
     model.pin(bar, testing::left_end(model), straight({1, 0, 0}));
     model.set_damping({.strain = 0.02});
     State state = model.rest_state();
@@ -119,9 +119,9 @@ TEST(Driven, CarryingAtConstantSpeedWithDampingTakesNoPowerAndDoesNotSqueeze) {
 TEST(Driven, MovingAHeavyBarByAMeterCostsItsKineticEnergyAndGivesItBack) {
   for (const char* name : {"backward-euler", "avf", "stabilized", "implicit-midpoint"}) {
     Model model;
-    const int bar = model.add(SolidOptions{.mesh = make_bar({.size = {1, 0.2, 0.2}, .cells = {5, 1, 1}}),
-                                           .material = {.name = "stvk", .mu = 4e6, .lambda = 4e6},
-                                           .density = 1000});
+    const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.size = {1, 0.2, 0.2}, .cells = {5, 1, 1}}),
+                                              .material = {.name = "stvk", .mu = 4e6, .lambda = 4e6},
+                                              .density = 1000});
     model.pin(bar, select(model.bodies()[0].mesh, BeyondPlane{{-0.499, 0, 0}, {-1, 0, 0}}),
               Motion{.keys = {{.time = 0}, {.time = 1, .translate = {1, 0, 0}}},
                      .interpolation = Motion::Interpolation::smooth});

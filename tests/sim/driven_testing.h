@@ -51,7 +51,7 @@ inline std::vector<DrivenScene> driven_scenes() {
   const auto held = [](double strain, bool wind) {
     return [strain, wind](const SimulationOptions& options, const Vec3& u) {
       Model model;
-      const int bar = model.add(small_bar());
+      const BodyId bar = model.add(small_bar());
       model.pin(bar, left_end(model), straight(u));
       model.set_gravity({0, -9.81, 0});
       model.set_damping({.strain = strain});
@@ -66,7 +66,7 @@ inline std::vector<DrivenScene> driven_scenes() {
   const auto attached = [](double length) {
     return [length](const SimulationOptions& options, const Vec3& u) {
       Model model;
-      const int bar = model.add(small_bar());
+      const BodyId bar = model.add(small_bar());
       std::vector<Attachment> attachments;
       for (const int vertex : left_end(model))
         attachments.push_back({.vertex = vertex,

@@ -19,7 +19,7 @@ SimulationOptions precisely(const std::string& integrator) {
 
 Model hanging_bar() {
   Model model;
-  const int bar = model.add(testing::small_bar());
+  const BodyId bar = model.add(testing::small_bar());
   model.pin(bar, testing::left_end(model));
   model.set_gravity({0, -9.81, 0});
   return model;
@@ -49,7 +49,7 @@ TEST(Copies, OfAModelAreSimulatedOnTwoThreadsWithTheBitsOfOneAlone) {
 TEST(Edits, AHandPullsMovesAndLetsGoWithItsWorkBooked) {
   Simulation simulation(hanging_bar(), precisely("avf"));
   const Vec3 start = simulation.state().x[5];
-  const GrabId hand = simulation.grab(0, BodyPoint::at_vertex(5), 200);
+  const GrabId hand = simulation.grab(BodyId(0), BodyPoint::at_vertex(5), 200);
   double in_play = 0;
   for (int step = 1; step <= 40; ++step) {
     simulation.move(hand, start + 0.01 * step * Vec3(1, 1, 0));
@@ -72,11 +72,11 @@ TEST(Edits, AHandPullsMovesAndLetsGoWithItsWorkBooked) {
 TEST(Edits, AHandIsTheSameForEveryObserver) {
   const auto run = [](const Method& method, const Vec3& u) {
     Model model;
-    const int bar = model.add(testing::small_bar());
+    const BodyId bar = model.add(testing::small_bar());
     model.pin(bar, testing::left_end(model), testing::straight(u));
     Simulation simulation(model, testing::shaken(model, u, 0.2), precisely(method.name));
     const Vec3 start = simulation.state().x[5];
-    const GrabId hand = simulation.grab(0, {.vertices = {5, 5, 5}, .weights = {1, 0, 0}}, 200);
+    const GrabId hand = simulation.grab(BodyId(0), {.vertices = {5, 5, 5}, .weights = {1, 0, 0}}, 200);
     for (int step = 1; step <= 10; ++step) {
       simulation.move(hand, start + step * simulation.h() * (u + Vec3(0.3, 0.6, 0)));
       EXPECT_TRUE(simulation.step().ok()) << method.name;
@@ -99,7 +99,7 @@ TEST(Edits, GrabbingAnalyzesNothingAgain) {
     ASSERT_TRUE(simulation.step(2).ok());
     const long before = eliminations_found();
     const RayHit hit = simulation.pick({0.3, 5, 0.1}, {0, -1, 0});
-    ASSERT_EQ(hit.body, 0);
+    ASSERT_EQ(hit.body, BodyId(0));
     const GrabId hand = simulation.grab(hit.body, hit.point, 1e3);
     EXPECT_LT((simulation.held(hand).second - hit.place).norm(), 1e-12);
     for (int step = 0; step < 3; ++step) {
@@ -108,7 +108,7 @@ TEST(Edits, GrabbingAnalyzesNothingAgain) {
     }
     simulation.let_go(hand);
     simulation.set_damping({.strain = 0.01});
-    simulation.set_material(0, {.name = "corotated", .mu = 2e4, .lambda = 2e4});
+    simulation.set_material(BodyId(0), {.name = "corotated", .mu = 2e4, .lambda = 2e4});
     ASSERT_TRUE(simulation.step(2).ok());
     EXPECT_EQ(eliminations_found(), before) << solver;
   }
@@ -120,8 +120,8 @@ TEST(Edits, PinsAndCollidersMovedByHandDoWorkThatIsBooked) {
   Simulation simulation(model, precisely("avf"));
   double in_play = 0;
   for (int step = 1; step <= 60; ++step) {
-    if (step <= 30) simulation.move_pins(0, {.translate = {0, 0.01 * step, 0}});
-    simulation.move_collider(0, {.translate = {0, 0.008 * step, 0}});
+    if (step <= 30) simulation.move_pins(PinId(0), {.translate = {0, 0.01 * step, 0}});
+    simulation.move_collider(ColliderId(0), {.translate = {0, 0.008 * step, 0}});
     ASSERT_TRUE(simulation.step().ok());
     in_play = std::max(in_play, simulation.ledger().kinetic + simulation.ledger().elastic);
     EXPECT_LT(std::abs(simulation.ledger().residual), 1e-9 * (1 + in_play)) << step;
@@ -129,8 +129,8 @@ TEST(Edits, PinsAndCollidersMovedByHandDoWorkThatIsBooked) {
   EXPECT_NEAR(simulation.state().x[testing::left_end(simulation.model())[0]].y() -
                   simulation.model().rest()[testing::left_end(simulation.model())[0]].y(),
               0.3, 1e-12);
-  EXPECT_THROW(simulation.move_pins(1, {}), InputError);
-  EXPECT_THROW(simulation.move_collider(-1, {}), InputError);
+  EXPECT_THROW(simulation.move_pins(PinId(1), {}), InputError);
+  EXPECT_THROW(simulation.move_collider(ColliderId(), {}), InputError);
 }
 
 TEST(Edits, EachBooksTheEnergyThatItBrings) {
@@ -145,16 +145,16 @@ TEST(Edits, EachBooksTheEnergyThatItBrings) {
     ASSERT_TRUE(simulation.step(10).ok());
     EXPECT_LT(std::abs(simulation.ledger().residual), 1e-9);
   };
-  books([&] { simulation.apply_impulse(0, 5, {0, 0.05, 0}); });
-  books([&] { simulation.set_velocity(0, std::vector<int>{3, 4, 5}, {0.2, 0, 0}); });
+  books([&] { simulation.apply_impulse(BodyId(0), 5, {0, 0.05, 0}); });
+  books([&] { simulation.set_velocity(BodyId(0), std::vector<int>{3, 4, 5}, {0.2, 0, 0}); });
   books([&] { simulation.set_gravity({0, 0, -3}); });
-  books([&] { simulation.set_material(0, {.name = "stvk", .mu = 8e3, .lambda = 3e3}); });
+  books([&] { simulation.set_material(BodyId(0), {.name = "stvk", .mu = 8e3, .lambda = 3e3}); });
   books([&] { simulation.set_damping({.strain = 0.01}); });
-  books([&] { simulation.set_wind(0, {.velocity = {3, 0, 0}}); });
-  EXPECT_THROW(simulation.apply_impulse(0, 500, {0, 1, 0}), InputError);
-  EXPECT_THROW(simulation.set_velocity(3, std::vector<int>{0}, {0, 1, 0}), InputError);
-  EXPECT_THROW(simulation.grab(0, BodyPoint::at_vertex(0), -1), InputError);
-  EXPECT_THROW(simulation.grab(0, {.vertices = {0, 1, 2}, .weights = {1, 1, 1}}, 5), InputError);
+  books([&] { simulation.set_wind(BodyId(0), {.velocity = {3, 0, 0}}); });
+  EXPECT_THROW(simulation.apply_impulse(BodyId(0), 500, {0, 1, 0}), InputError);
+  EXPECT_THROW(simulation.set_velocity(BodyId(3), std::vector<int>{0}, {0, 1, 0}), InputError);
+  EXPECT_THROW(simulation.grab(BodyId(0), BodyPoint::at_vertex(0), -1), InputError);
+  EXPECT_THROW(simulation.grab(BodyId(0), {.vertices = {0, 1, 2}, .weights = {1, 1, 1}}, 5), InputError);
 }
 
 TEST(Edits, ASnapshotKnowsOfHandsAndOfWhatWasMovedByHand) {
@@ -164,10 +164,10 @@ TEST(Edits, ASnapshotKnowsOfHandsAndOfWhatWasMovedByHand) {
     Simulation simulation(model, precisely(integrator));
     ASSERT_TRUE(simulation.step(2).ok());
     const Snapshot untouched = simulation.snapshot();
-    const GrabId hand = simulation.grab(0, BodyPoint::at_vertex(5), 200);
+    const GrabId hand = simulation.grab(BodyId(0), BodyPoint::at_vertex(5), 200);
     simulation.move(hand, simulation.state().x[5] + 0.1 * Vec3::UnitY());
-    simulation.move_pins(0, {.translate = {0, 0.02, 0}, .turn = {0.1, 0, 0}});
-    simulation.move_collider(0, {.translate = {0, 0.05, 0}});
+    simulation.move_pins(PinId(0), {.translate = {0, 0.02, 0}, .turn = {0.1, 0, 0}});
+    simulation.move_collider(ColliderId(0), {.translate = {0, 0.05, 0}});
     const Snapshot moment = simulation.snapshot();
     ASSERT_TRUE(simulation.step(5).ok());
     const auto end = simulation.hash();

@@ -26,7 +26,7 @@ Motion pull_and_turn() {
 
 Simulation twisted_bar(const std::string& integrator, bool attached) {
   Model model;
-  const int bar = model.add(soft_bar());
+  const BodyId bar = model.add(soft_bar());
   const Mesh mesh = model.bodies()[0].mesh;
   model.pin(bar, select(mesh, left_end));
   if (attached) {
@@ -53,11 +53,11 @@ TEST(Motion, IsLinearBetweenKeysAndTurnsAboutItsCenter) {
 
 TEST(Motion, RefusesKeysThatDoNotFollowEachOther) {
   Model model;
-  const int bar = model.add(soft_bar());
+  const BodyId bar = model.add(soft_bar());
   const Motion back{.keys = {{.time = 1}, {.time = 1}}};
   EXPECT_THROW(model.pin(bar, std::vector<int>{0}, back), InputError);
-  EXPECT_THROW(model.drive(0, pull_and_turn()), InputError);  // an energy, but no attachment
-  EXPECT_THROW(model.release(0, 1), InputError);
+  EXPECT_THROW(model.drive(AttachmentId(0), pull_and_turn()), InputError);  // there is none yet
+  EXPECT_THROW(model.release(AttachmentId(), 1), InputError);
   EXPECT_THROW(model.release(model.attach(bar, {{.vertex = 0}}), -1), InputError);
 }
 
@@ -108,7 +108,7 @@ TEST(Forcing, AReturnInTheMiddleOfAMotionRepeatsTheSameBits) {
 TEST(Forcing, EveryMomentOfADrivenRunGoesOnInANewSimulationWithTheSameBitsAndWork) {
   const auto driven = [](const std::string& integrator) {
     Model model;
-    const int bar = model.add(soft_bar());
+    const BodyId bar = model.add(soft_bar());
     const Mesh mesh = model.bodies()[0].mesh;
     model.pin(bar, select(mesh, left_end), pull_and_turn());
     const auto joined = [&] {
@@ -117,7 +117,7 @@ TEST(Forcing, EveryMomentOfADrivenRunGoesOnInANewSimulationWithTheSameBitsAndWor
         attachments.push_back({.vertex = vertex, .point = mesh.vertices[vertex], .stiffness = 2000});
       return model.attach(bar, attachments);
     };
-    const int first = joined(), second = joined();
+    const AttachmentId first = joined(), second = joined();
     model.drive(first, pull_and_turn());
     model.release(first, 0.1);  // ten steps of 0.01: neither 9 h + h nor a hair before it
     model.release(second, 0.07);
@@ -163,7 +163,7 @@ TEST(Forcing, APushAcceleratesAndItsWorkIsTheKineticEnergy) {
   Model model;
   Mesh mesh;
   mesh.vertices = {Vec3::Zero()};
-  const int body = model.add(ParticlesOptions{.mesh = mesh, .mass = 2});
+  const BodyId body = model.add(ParticlesOptions{.mesh = mesh, .mass = 2});
   model.push(body,
              {.vertices = {0}, .keys = {{.time = 0, .force = Vec3(0, 0, 4)}, {.time = 1, .force = Vec3(0, 0, 8)}}});
   Simulation simulation(std::move(model), {.integrator = "implicit-midpoint", .h = 0.1});
@@ -176,7 +176,7 @@ TEST(Forcing, APushAcceleratesAndItsWorkIsTheKineticEnergy) {
 TEST(Forcing, WindPressesOnWhatStandsAcrossAndLetsGoWhatMovesAlong) {
   const auto speed_after = [](const Vec3& wind, double seconds, LedgerRow* row) {
     Model model;
-    const int cloth = model.add(ClothOptions{.mesh = make_sheet({.size = {1, 1}, .cells = {4, 4}}), .mass = 0.2});
+    const BodyId cloth = model.add(ClothOptions{.mesh = make_sheet({.size = {1, 1}, .cells = {4, 4}}), .mass = 0.2});
     model.blow(cloth, {.velocity = wind});
     Simulation simulation(std::move(model), {.integrator = "avf", .h = 0.01});
     EXPECT_TRUE(simulation.step(static_cast<int>(std::lround(seconds / 0.01))).ok());
@@ -198,7 +198,7 @@ TEST(Forcing, WindPressesOnWhatStandsAcrossAndLetsGoWhatMovesAlong) {
 /// What wind does depends on where the blend of two steps ends, and so does the energy that is wanted there.
 TEST(Forcing, StabilizedTakesTheWorkOfWindIntoItsTarget) {
   Model model;
-  const int flag = model.add(ClothOptions{
+  const BodyId flag = model.add(ClothOptions{
       .mesh = make_sheet({.size = {1.5, 1}, .cells = {18, 12}}), .stretch = 400, .shear = 150, .bend = 2, .mass = 0.3});
   model.pin(flag, select(model.bodies()[0].mesh, BeyondPlane{{-0.74, 0, 0}, {-1, 0, 0}}));
   model.blow(flag, {.velocity = {7, 1.5, 0}});

@@ -11,7 +11,7 @@ double tip_after_thirty_frames(const std::string& material, const SolverOptions&
   const Lame moduli = lame(5e5, 0.3);
   const Mesh mesh = make_bar({.size = {1, 0.25, 0.25}, .cells = {17, 3, 3}});
   Model model;
-  const int body =
+  const BodyId body =
       model.add(SolidOptions{.mesh = mesh, .material = {.name = material, .mu = moduli.mu, .lambda = moduli.lambda}});
   std::vector<int> held;
   int tip = 0;

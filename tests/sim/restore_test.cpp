@@ -74,7 +74,7 @@ TEST(Restore, RefusesHistoriesOfAnotherShape) {
     for (Vec3& p : mesh.vertices) p.y() += 0.1 + 0.205 * i;
     model.add(SolidOptions{.mesh = mesh, .density = 100});
   }
-  model.pin(1, std::vector<int>{7}, {.keys = {{.time = 0}, {.time = 1, .translate = Vec3(0.01, 0, 0)}}});
+  model.pin(BodyId(1), std::vector<int>{7}, {.keys = {{.time = 0}, {.time = 1, .translate = Vec3(0.01, 0, 0)}}});
   model.set_gravity({1, -9.81, 0});
   for (const char* law : {"potential", "held-spring"})
     add_collider(model, {.stiffness = 2e3, .friction = 0.4, .law = law});

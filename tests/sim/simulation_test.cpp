@@ -11,7 +11,7 @@ namespace {
 /// 5,120 tetrahedra, held at one end, under gravity.
 Simulation hanging_bar(double h) {
   Model model;
-  const int bar = model.add(SolidOptions{.mesh = make_bar({.size = {4, 1, 1}, .cells = {16, 8, 8}})});
+  const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.size = {4, 1, 1}, .cells = {16, 8, 8}})});
   model.pin(bar, select(model.bodies()[0].mesh, BeyondPlane{{-1.99, 0, 0}, {-1, 0, 0}}));
   model.set_gravity({0, -9.81, 0});
   return {std::move(model), {.h = h}};
@@ -57,7 +57,7 @@ TEST(Simulation, LedgerComesFromTheDefinitionsAndItsResidualClosesTheBalance) {
   const LedgerRow& row = simulation.ledger();
   const State& state = simulation.state();
   EXPECT_EQ(row.kinetic, simulation.model().kinetic_energy(state.v));
-  EXPECT_EQ(row.elastic, simulation.model().elastic_energy(0, state.x));
+  EXPECT_EQ(row.elastic, simulation.model().elastic_energy(BodyId(0), state.x));
   EXPECT_EQ(row.gravity, simulation.model().gravity_energy(state.x));
   EXPECT_EQ(row.linear, simulation.model().linear_momentum(state.v));
   EXPECT_EQ(row.total, row.kinetic + row.elastic + row.gravity);
@@ -92,7 +92,7 @@ TEST(Simulation, RefusesAStepIntoInfiniteEnergy) {
 
 TEST(Simulation, PinnedVerticesHaveNoVelocityFromTheStart) {
   Model model;
-  const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {2, 1, 1}})});
+  const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {2, 1, 1}})});
   model.pin(bar, std::vector<int>{0});
   State state = model.rest_state();
   for (std::size_t i = 0; i < model.vertices(); ++i) state.v[i] = Vec3(1, 0, 0);
@@ -219,9 +219,9 @@ TEST(Simulation, RefusesBodiesThatAreNotThereAndStepsBackwards) {
   Mesh mesh;
   mesh.vertices = {Vec3::Zero()};
   Model model;
-  const int body = model.add(ParticlesOptions{.mesh = mesh});
+  const BodyId body = model.add(ParticlesOptions{.mesh = mesh});
   const std::vector<int> first{0};
-  for (const int wrong : {-1, body + 1, 7}) {
+  for (const BodyId wrong : {BodyId(), BodyId(body.number() + 1), BodyId(7)}) {
     EXPECT_THROW(model.pin(wrong, first), InputError);
     EXPECT_THROW(model.attach(wrong, {Attachment{}}), InputError);
     EXPECT_THROW(model.push(wrong, {.vertices = {0}}), InputError);

@@ -15,7 +15,7 @@ TEST(BodyView, OfABallHasItsSurfaceWithNormalsOutwardAndStaysInItsMemory) {
   model.add(SolidOptions{.mesh = make_sphere({.radius = 0.5, .rings = 3})});
   model.add(SolidOptions{.mesh = second});
   Simulation simulation(model, {.integrator = "avf", .h = 0.01});
-  BodyView view(simulation.model(), 1);
+  BodyView view(simulation.model(), BodyId(1));
   const auto* memory = view.positions().data();
   EXPECT_LT(view.positions().size(), second.vertices.size()) << "what is inside is not seen";
   simulation.set_gravity({0, -9.81, 0});

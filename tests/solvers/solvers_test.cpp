@@ -49,7 +49,7 @@ TEST(Solvers, AllReachTheMinimumOfADenseNewton) {
 
 TEST(Solvers, GiveTheSameBitsForAnyNumberOfThreads) {
   Model model;
-  const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {24, 10, 10}}), .material = projective()});
+  const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {24, 10, 10}}), .material = projective()});
   model.pin(bar, std::vector<int>{0, 1, 2});
   for (SolverOptions options : all_solvers()) {
     options.iterations = 12;
@@ -101,7 +101,7 @@ TEST(Solvers, AnalyzeOnceWhateverStepsPinsAndAttachmentsComeAndMatchFreshOnes) {
   for (SolverOptions options : all) {
     options.iterations = 4;
     Model model;
-    const int bar = model.add(SolidOptions{.mesh = make_bar({.cells = {14, 6, 6}}), .material = projective()});
+    const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {14, 6, 6}}), .material = projective()});
     const auto solver = make_solver(options);
     const long before = eliminations_found();
     const auto check = [&](double h, const char* what) {

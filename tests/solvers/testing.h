@@ -30,9 +30,9 @@ inline const ClothOptions& cloth_options() {
 /// A bar held at one end and by attachments, beside a cloth held by one: all energies projective when the material is.
 inline Model bar_and_cloth(const Material& material) {
   Model model;
-  const int bar = model.add(SolidOptions{
+  const BodyId bar = model.add(SolidOptions{
       .mesh = make_bar({.size = {1, 0.4, 0.4}, .cells = {4, 2, 2}}), .material = material, .density = 100});
-  const int cloth = model.add(ClothOptions(cloth_options()));
+  const BodyId cloth = model.add(ClothOptions(cloth_options()));
   model.pin(bar, std::vector<int>{0, 5, 10});
   model.attach(bar, {{.vertex = 4, .point = {1.2, 0.1, 0}, .stiffness = 200}});
   model.attach(cloth, {{.vertex = 2, .point = {0.3, 0.4, 0.1}, .stiffness = 100, .rest_length = 0.2}});
