@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "brio/core.h"
+#include "core/append_file.h"
 #include "core/cancellation.h"
 
 namespace brio::app {

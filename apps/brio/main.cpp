@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -101,6 +102,10 @@ int main(int argc, char** argv) {
         claim.empty() ? "" : "; the last large claim was " + claim);
     std::fflush(nullptr);
     _exit(1);  // what libraries do at the end takes memory too, and OpenBLAS waits for it for ever
+  } catch (const std::filesystem::filesystem_error& error) {
+    brio::app::say("brio: {}: {}; choose another name or folder\n", brio::printable(error.path1().string()),
+                   error.code().message());
+    return 1;
   } catch (const std::system_error& error) {
     const bool no_threads = error.code() == std::errc::resource_unavailable_try_again;
     brio::app::say("brio: {}{}\n", brio::printable(error.what()),

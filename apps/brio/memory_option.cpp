@@ -1,6 +1,7 @@
 /// --memory: what the program may use.
 #include <sys/resource.h>
 
+#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -34,7 +35,13 @@ void confine() {
 void add_memory(CLI::App& program) {
   const auto gigabytes = std::make_shared<double>(0);
   program.add_option("--memory", *gigabytes, "Memory that may be used [GB]; four fifths of what there is unless given")
-      ->check(CLI::PositiveNumber);
+      ->check(
+          [](const std::string& text) -> std::string {
+            double value = 0;
+            const bool read = CLI::detail::lexical_cast(text, value);
+            return read && value > 0 && std::isfinite(value) ? "" : "must be a number of gigabytes above 0, such as 4";
+          },
+          "GB > 0");
   program.fallthrough();
   program.parse_complete_callback([gigabytes] {
     set_memory_limit(1e9 * *gigabytes);

@@ -14,6 +14,7 @@
 #include "mesh/io/formats.h"
 #include "mesh/reorder.h"
 #include "mesh_report.h"
+#include "place.h"
 #include "say.h"
 
 namespace brio::app {
@@ -113,18 +114,10 @@ Mesh changed(Mesh mesh, const MeshCommand& command) {
   return command.reorder ? reordered(mesh) : mesh;
 }
 
-/// Two names too many on the command line, such as *.obj stands for, must not cost a mesh.
-void check_place(const std::string& out, bool force) {
-  for (const std::filesystem::path& file : mesh_files(out))
-    if (!force && std::filesystem::exists(std::filesystem::symlink_status(file)))
-      throw InputError({.file = file.string(),
-                        .problem = "is there already",
-                        .advice = "choose another name for the result, or --force to replace it"});
-}
-
 void run(MeshCommand command) {
   const std::size_t results = command.files.size() - (command.generator.empty() && command.model.empty() ? 1 : 0);
-  if (!command.files.empty() && results == 1) check_place(command.files.back(), command.force);
+  if (!command.files.empty() && results == 1)
+    for (const std::filesystem::path& file : mesh_files(command.files.back())) check_place(file, command.force);
   const Mesh mesh = changed(source(command), command);
   if (command.files.size() > 1) refuse("OUT", command.files[1], "one file too many");
   const bool writes = !command.files.empty();

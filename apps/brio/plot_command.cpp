@@ -6,6 +6,7 @@
 #include "brio/core.h"
 #include "commands.h"
 #include "core/printable.h"
+#include "place.h"
 #include "record/recorder.h"
 #include "report/ledger_charts.h"
 #include "report/phase_chart.h"
@@ -22,6 +23,7 @@ struct PlotOptions {
   std::vector<std::string> columns{"kinetic", "elastic", "gravity", "total"};
   std::string title;
   bool log = false;
+  bool force = false;
   bool phase_space = false;
   PhaseChoice phase;
 };
@@ -60,6 +62,7 @@ Chart phase_space(const PlotOptions& options) {
 }
 
 void plot(const PlotOptions& options) {
+  check_place(options.picture, options.force);
   Chart chart = options.phase_space ? phase_space(options) : ledger_chart(options);
   chart.title = options.title;
   write_picture(options.picture, chart);
@@ -73,13 +76,12 @@ void add_plot(CLI::App& program) {
   CLI::App* command = program.add_subcommand("plot", "Draw ledgers or phase space as SVG or PNG");
   command->add_option("runs", options->runs, "Folders of runs, or their ledger.csv or frames.bin; several are overlaid")
       ->required();
-  command
-      ->add_option("-o,--output", options->picture,
-                   "Picture: .svg, or .png where rsvg-convert is installed; one that is there is replaced")
+  command->add_option("-o,--output", options->picture, "Picture: .svg, or .png where rsvg-convert is installed")
       ->capture_default_str();
   CLI::Option* columns = command->add_option("--columns", options->columns, "Columns of the ledger, of one unit")
                              ->delimiter(',')
                              ->capture_default_str();
+  command->add_flag("--force", options->force, "Replace the picture if it is there already");
   command->add_option("--title", options->title, "Stands above the chart");
   CLI::Option* log = command->add_flag("--log", options->log, "Sizes on a logarithmic axis");
   CLI::Option* phase = command

@@ -69,6 +69,8 @@ std::vector<Overlap> find_overlaps(const Model& model, const NodalField& x) {
     triangles.add(surface.triangles, surface.body, x);
     bounds.push_back(box_around(surface.points, x));
   }
+  constexpr std::size_t max_near = 200;  // other bodies around each, on average; a heap of touching cubes has 13
+  const auto near = Bvh(bounds).overlapping_pairs([](int, int) { return true; }, max_near * bounds.size());
   std::map<std::array<BodyId, 2>, long> found;
   const auto pierced = [&](int i, int j) {
     if (edges.body[i] == triangles.body[j]) return false;
@@ -85,9 +87,10 @@ std::vector<Overlap> find_overlaps(const Model& model, const NodalField& x) {
     return model.body(shell.body).kind == "solid" && bounds[outer].squared_distance(p) == 0 &&
            winds_around(p, shell.triangles, x);
   };
-  for (const auto& [i, j] :
-       Bvh(bounds).overlapping_pairs([&](int a, int b) { return contains(a, b) || contains(b, a); }))
-    found.try_emplace({std::min(surfaces[i].body, surfaces[j].body), std::max(surfaces[i].body, surfaces[j].body)}, 0);
+  for (const auto& [i, j] : near)
+    if (contains(i, j) || contains(j, i))
+      found.try_emplace({std::min(surfaces[i].body, surfaces[j].body), std::max(surfaces[i].body, surfaces[j].body)},
+                        0);
   std::vector<Overlap> overlaps;
   for (const auto& [pair, crossings] : found) overlaps.push_back({pair[0], pair[1], crossings});
   return overlaps;

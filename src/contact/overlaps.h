@@ -12,7 +12,8 @@ struct Overlap {
   BodyId a{}, b{};
   long crossings = 0;
 };
-/// Each pair once, a < b, sorted.
+/// Each pair once, a < b, sorted. Throws TooManyPairs (contact/bvh.h) where so many bodies share one place that to look
+/// at all pairs would take the square of their number.
 std::vector<Overlap> find_overlaps(const Model& model, const NodalField& x);
 
 }  // namespace brio

@@ -20,10 +20,11 @@ namespace {
 }  // namespace
 
 void refuse_writing(const std::filesystem::path& path, int error) {
-  const bool room = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  throw WriteError({.file = path.string(),
-                    .problem = std::string("cannot be written: ") + std::strerror(error),
-                    .advice = room ? "make room on the disk" : "see that the folder exists and may be written to"});
+  const char* advice = "see that the folder exists and may be written to";
+  if (error == ENOSPC || error == EDQUOT) advice = "make room on the disk";
+  if (error == EFBIG) advice = "allow larger files (ulimit -f), or write to a disk that can hold them";
+  throw WriteError(
+      {.file = path.string(), .problem = std::string("cannot be written: ") + std::strerror(error), .advice = advice});
 }
 
 int open_plain(const std::filesystem::path& path, int flags) {

@@ -221,7 +221,9 @@ void HeldFolder::claim(const Outputs& outputs, const std::vector<fs::path>& inpu
 void HeldFolder::remove_all(const Choice& chosen) {
   for (const fs::path& path : own_files(chosen))
     if (unlink(path.c_str()) != 0 && errno != ENOENT)
-      throw WriteError({.file = path.string(), .problem = std::string("cannot be removed: ") + std::strerror(errno)});
+      throw WriteError({.file = path.string(),
+                        .problem = std::string("cannot be removed: ") + std::strerror(errno),
+                        .advice = "see that the folder may be written to, or choose another with -o"});
 }
 
 void HeldFolder::remove(const std::string& name) {

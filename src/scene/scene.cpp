@@ -74,6 +74,10 @@ Time read_time(const Node& node) {
              fmt::format("h = {} gives {} per frame", 1 / (time.fps * time.substeps), time.substeps));
   }
   time.substeps = std::max(time.substeps, 1);
+  constexpr double shortest = 1e-100, longest = 1e100;  // s; squares and rates of steps and frames stay in range
+  if (!(time.h >= shortest && time.h * time.substeps <= longest))
+    refuse(*node.find(has_h ? "h" : "fps"), fmt::format("steps of {} s are beyond what can be reckoned with", time.h),
+           fmt::format("they must take {} to {} s", shortest, longest));
   return time;
 }
 

@@ -10,6 +10,7 @@
 #include "brio/contact.h"
 #include "brio/energy.h"
 #include "contact/body_size.h"
+#include "contact/bvh.h"
 #include "contact/overlaps.h"
 #include "math/direction.h"
 #include "mesh/quality.h"
@@ -42,7 +43,13 @@ std::string inside_collider(const Model& model, const State& state) {
 }
 
 std::string overlapping(const Model& model, const State& state) {
-  const std::vector<Overlap> overlaps = find_overlaps(model, state.x);
+  std::vector<Overlap> overlaps;
+  try {
+    overlaps = find_overlaps(model, state.x);
+  } catch (const TooManyPairs&) {
+    return "so many bodies share one place that overlaps were not looked for; move them apart: bodies by position, "
+           "copies by spacing";
+  }
   if (overlaps.empty()) return {};
   const Overlap& first = overlaps.front();
   const std::string how =

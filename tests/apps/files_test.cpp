@@ -336,6 +336,8 @@ TEST_F(Files, NamesThatNoFileCouldBearAreRefusedAtTheStart) {
   }
   EXPECT_EQ(names.size(), 2 * 9u) << "different also where capitals do not count";
   const std::string long_name(251, 's');
+  expect_refused("mesh --generate cube " + long_name + "s.obj",
+                 "ss.obj: File name too long; choose another name or folder");
   fs::rename(folder / "s.toml", folder / (long_name + ".txt"));
   expect_refused("compare " + long_name + ".txt --integrators verlet",
                  "cannot be made: File name too long; name a folder with -o");
@@ -366,6 +368,20 @@ TEST_F(Files, MeshesAreReplacedOnlyWhenForced) {
   fs::create_symlink("b.obj", folder / "link.obj");
   EXPECT_EQ(brio("mesh --generate cube --surface link.obj --force").code, 0) << read("stderr");
   EXPECT_FALSE(fs::is_symlink(folder / "link.obj"));
+}
+
+TEST_F(Files, PicturesAreReplacedOnlyWhenForced) {
+  ASSERT_EQ(brio("run s.toml -o x --formats none").code, 0) << read("stderr");
+  for (const char* name : {"plot.svg", "mine.svg"}) write(name, "mine");
+  fs::create_symlink("s.toml", folder / "link.svg");
+  expect_refused("plot x", "plot.svg: is there already; choose another name for the result, or --force to replace it");
+  expect_refused("plot x --phase x -o mine.svg", "mine.svg: is there already");
+  expect_refused("plot x -o link.svg", "link.svg: is there already");
+  EXPECT_EQ(brio("plot x --force").code, 0) << read("stderr");
+  EXPECT_NE(read("plot.svg").find("<svg"), std::string::npos);
+  const std::string scene = read("s.toml");
+  EXPECT_EQ(brio("plot x -o link.svg --force").code, 0) << read("stderr");
+  EXPECT_EQ(read("s.toml"), scene) << "nothing is written through links";
 }
 
 TEST_F(Files, AComparisonStaysWhereARunIsReplaced) {

@@ -50,6 +50,13 @@ class Interrupting : public brio::testing::ResumeTest {
   static std::function<bool()> after(double ms) {
     return [since = Stopwatch(), ms] { return since.milliseconds() > ms; };
   }
+  /// Ready so many milliseconds after the run has written its first frame.
+  std::function<bool()> after_first_frame(const fs::path& run, double ms) const {
+    return [this, run, ms, begun = std::optional<Stopwatch>()]() mutable {
+      if (!begun && size(run / "frames.bin") > 0) begun.emplace();
+      return begun && begun->milliseconds() > ms;
+    };
+  }
   /// A body whose animation takes long to write and not long to compute.
   void write_long_scene() const {
     write("s.toml",
@@ -94,6 +101,19 @@ TEST_F(Interrupting, WhileAnimationFilesAreWrittenTheRecordIsWholeAndTheRestCanB
   EXPECT_EQ(brio("report x").code, 0) << read("stderr");
 }
 
+/// The first step finds an order of elimination for 275,000 vertices, which takes seconds.
+TEST_F(Interrupting, WhileALargeMeshIsOrdered) {
+  write("s.toml",
+        "[time]\nh = 0.01\nframes = 9\n[integrator]\nname = 'backward-euler'\n[solver]\nname = 'local-global'\n"
+        "[output]\nformats = []\n[[body]]\nmesh = { generate = 'cube', cells = 64 }\nspin = [0, 1, 0]\n");
+  for (const double ms : {300.0, 1000.0}) {
+    fs::remove_all(folder / "x");
+    expect_answer({"run", "s.toml", "-o", "x"}, SIGTERM, after_first_frame("x", ms),
+                  "brio: interrupted in frame 1 of 9");
+    EXPECT_EQ(json("x/run.json")["status"], "interrupted");
+  }
+}
+
 /// Factorizations of CHOLMOD and Eigen cannot be canceled: the program gives the frame up, and keeps those before.
 TEST_F(Interrupting, AFactorizationThatDoesNotAnswerIsGivenUp) {
   write("s.toml",
@@ -105,14 +125,8 @@ TEST_F(Interrupting, AFactorizationThatDoesNotAnswerIsGivenUp) {
   bool seen = false;
   for (const double ms : {1000.0, 2000.0, 4000.0}) {  // a machine of another speed factorizes at another moment
     fs::remove_all(folder / "x");
-    std::optional<Stopwatch> begun;
-    expect_answer(
-        {"run", "s.toml", "-o", "x"}, SIGTERM,
-        [&] {
-          if (!begun && size("x/frames.bin") > 0) begun.emplace();
-          return begun && begun->milliseconds() > ms;
-        },
-        "go on with\n  brio run s.toml -o x --resume\n");
+    expect_answer({"run", "s.toml", "-o", "x"}, SIGTERM, after_first_frame("x", ms),
+                  "go on with\n  brio run s.toml -o x --resume\n");
     if (HasFatalFailure()) return;
     EXPECT_EQ(json("x/run.json")["status"], "interrupted");
     seen = read("stderr").find(given_up) != std::string::npos;

@@ -58,6 +58,16 @@ TEST_F(SceneFile, BodiesThatOverlapAreTold) {
   EXPECT_EQ(told(cube + "position = [0, 1, 0]\n"), "") << "one stands on the other";
 }
 
+TEST_F(SceneFile, ManyBodiesInOnePlaceAreToldWithoutALookAtEveryPair) {
+  const auto told = [&](int copies, double spacing) {
+    return joined(load_body(fmt::format("copies = [{}, 1, 1]\nspacing = [{}, 0, 0]", copies, spacing)).warnings);
+  };
+  EXPECT_NE(told(900, 1e-6).find("so many bodies share one place that overlaps were not looked for; move them apart"),
+            std::string::npos);
+  EXPECT_NE(told(40, 1e-6).find(" overlap at the start"), std::string::npos);
+  EXPECT_EQ(told(900, 1.5), "");
+}
+
 TEST_F(SceneFile, StiffnessThatDrownsMotionInRoundingIsTold) {
   const auto told = [&](const std::string& material, double height) {
     return joined(load_body(fmt::format("position = [0, {}, 0]\nmaterial = {}", height, material)).warnings);

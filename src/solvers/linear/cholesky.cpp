@@ -48,7 +48,7 @@ class EigenCholesky final : public Cholesky {
   double entries() const override { return entries_; }
   std::size_t bytes() const override { return static_cast<std::size_t>(entries_) * sizeof(double); }
   std::string description() const override {
-    return elimination_->dissected ? "Eigen simplicial, METIS order" : "Eigen simplicial, AMD order";
+    return elimination_->dissected ? "Eigen simplicial, dissected order" : "Eigen simplicial, AMD order";
   }
 
  private:

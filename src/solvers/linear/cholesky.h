@@ -21,7 +21,7 @@ class Cholesky {
   virtual double flops() const = 0;             ///< of a factorization
   virtual double entries() const = 0;           ///< of the factor
   virtual std::size_t bytes() const = 0;        ///< of its numbers, all of which each of a solve's two sweeps reads
-  virtual std::string description() const = 0;  ///< "CHOLMOD supernodal, METIS order"
+  virtual std::string description() const = 0;  ///< "CHOLMOD supernodal, dissected order"
 };
 
 /// Of the numbers that solves read. Single suffices where solutions are corrected afterwards; only scalar matrices have
@@ -34,9 +34,9 @@ std::unique_ptr<Cholesky> make_cholesky(const BlockPattern& pattern, int width, 
 /// Eigen's: in every build, the only one without copyleft parts.
 std::unique_ptr<Cholesky> make_eigen_cholesky(const BlockPattern& pattern, int width);
 
-/// CHOLMOD's; not in builds without copyleft parts. The vertices are ordered, not the unknowns: METIS's nested
-/// dissection of the vertex graph, expanded to blocks, is found faster and fills less. Small systems are factored
-/// column by column, where dense blocks do not pay. Large scalar factors are then laid out in tiles of our own.
+/// CHOLMOD's; not in builds without copyleft parts. The vertices are ordered, not the unknowns: an order of the
+/// vertex graph, expanded to blocks, is found faster and fills less. Small systems are factored column by column, where
+/// dense blocks do not pay. Large scalar factors are then laid out in tiles of our own.
 std::unique_ptr<Cholesky> make_cholmod_cholesky(const BlockPattern& pattern, int width, Precision precision);
 
 }  // namespace brio

@@ -122,7 +122,7 @@ class CholmodCholesky final : public Cholesky {
   }
 
  private:
-  const char* order_name() const { return elimination_->dissected ? "METIS order" : "AMD order"; }
+  const char* order_name() const { return elimination_->dissected ? "dissected order" : "AMD order"; }
   std::size_t place(std::size_t k, int c) const { return width_ == 1 ? k + c * order_.size() : 3 * k + c; }
 
   std::shared_ptr<const Elimination> elimination_;

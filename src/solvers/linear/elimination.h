@@ -13,11 +13,11 @@ namespace brio {
 
 struct Elimination {
   std::vector<int> order;  ///< the vertex that is eliminated k-th; postordered
-  bool dissected;          ///< by METIS's nested dissection, else by minimum degree (AMD)
+  bool dissected;          ///< by nested dissection, else by minimum degree (AMD)
 };
 
 /// Of the graph of the pattern. It is found once: as long as anyone holds it, patterns that couple the same vertices
-/// are given the same one. [Karypis & Kumar 1998; Amestoy, Davis & Duff 1996]
+/// are given the same one. [Amestoy, Davis & Duff 1996]
 std::shared_ptr<const Elimination> elimination_of(const BlockPattern& pattern);
 
 /// How many have been found since the program began.
