@@ -46,6 +46,7 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
   if (report.ok() || !may_halve || halvings == max_halvings) return report;
   const State before = state;
   report = {.iterations = report.iterations, .halvings = 1, .times = report.times};
+  std::vector<double> felt[2];  // by supports, in either half
   for (int half = 0; half < 2; ++half) {
     StepReport part = attempt(state, step.part(0.5 * half, 0.5 * (half + 1)), halvings + 1);
     if (!part.ok()) {
@@ -54,6 +55,12 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
     }
     part.follow(report);
     report = std::move(part);
+    felt[half].resize(supports_->numbers());
+    if (!felt[half].empty()) supports_->write(felt[half]);
+  }
+  if (!felt[1].empty()) {
+    supports_->clear();
+    for (const std::vector<double>& numbers : felt) supports_->add(numbers, 0.5);
   }
   state.step = before.step + 1;
   return report;

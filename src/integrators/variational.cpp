@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "brio/force.h"
 #include "integrators/implicit.h"
 #include "integrators/strain_damping.h"
 #include "solvers/constrained_newton.h"
@@ -14,8 +15,9 @@ namespace {
 /// for α = ½. Symplectic, keep both momenta for every α. [Kharevych et al. 2006]
 ///   y = x_n + h M⁻¹p_n;   terms ((1−α)/α at θ=α);   p' = M(x' − x_n)/h − αh ∇E(x_n + α(x' − x_n))
 /// The state's velocity is M⁻¹p. α = 0 and α = 1 are explicit. α = ½ has the trajectories of implicit midpoint; orders
-/// 4 and 6 are compositions of it [Yoshida 1990]. Forces without a potential act where the step starts, so that forces
-/// that turn with the body leave angular momentum alone.
+/// 4 and 6 are compositions of it [Yoshida 1990]. Of forces without a potential p_n takes (1−α)hF(x_n) before the step
+/// and p' takes αhF(x') after it, the weights that ∇E has: so a held load and the forces that balance it cancel within
+/// the step, α = ½ stays of order 2, and forces that turn with the body leave angular momentum alone.
 ///
 /// Constraints: ∇Φ(x') = J(x_n)ᵀλ, g(x') = 0, then p' is projected onto what the constraints allow, which changes no
 /// trajectory (the next λ takes it up) but makes v' a velocity of the constrained body. [RATTLE, Andersen 1983]
@@ -48,6 +50,7 @@ class Variational final : public ImplicitIntegrator {
 
   void prepare(const Model& model) override {
     for (NodalField* field : {&f_, &z_, &start_x_, &start_v_}) *field = NodalField(model.vertices());
+    if (!model.forces().empty()) end_load_ = end_external_ = NodalField(model.vertices());
     check(model);
     k_D_ = option_k_D_ + model.damping().strain;
     if (k_D_ > 0) damping_.prepare(model);
@@ -63,6 +66,8 @@ class Variational final : public ImplicitIntegrator {
     const long before = state.step;
     double from = 0;
     StepReport all;
+    part_forces_.resize(supports().numbers());
+    forces_.assign(part_forces_.size(), 0);
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       const double to = k + 1 == parts_.size() ? 1 : from + parts_[k];
       StepReport report = advance_part(state, {.start = step.at(from), .end = step.at(to), .h = parts_[k] * step.h});
@@ -73,6 +78,13 @@ class Variational final : public ImplicitIntegrator {
       report.residual = std::max(report.residual, all.residual);
       all = std::move(report);
       if (!all.ok()) break;
+      if (forces_.empty()) continue;
+      supports().write(part_forces_);
+      for (std::size_t i = 0; i < forces_.size(); ++i) forces_[i] += parts_[k] * part_forces_[i];
+    }
+    if (all.ok() && !forces_.empty()) {
+      supports().clear();
+      supports().add(forces_, 1);
     }
     if (!all.ok()) {
       std::swap(state.x, start_x_);
@@ -89,10 +101,10 @@ class Variational final : public ImplicitIntegrator {
     if (parts_.size() > 1) hold_forces(state, step);
     inertial_target(state, step, y_);
     x_next_ = y_;
-    if (alpha_ == 0 || !model().forces().empty()) {
+    if (alpha_ == 0 || (alpha_ < 1 && !model().forces().empty())) {
       force_at_start(state, step);
       for_vertices(y_.size(), [&](std::size_t i) {
-        if (model().pinned()[i] == 0) y_[i] += h * h / model().mass()[i] * f_[i];
+        if (model().pinned()[i] == 0) y_[i] += h * h * (1 - alpha_) / model().mass()[i] * f_[i];
       });
     }
     if (!find_positions(state, step, report)) return report;
@@ -101,7 +113,8 @@ class Variational final : public ImplicitIntegrator {
     return commit(state, step, std::move(report));
   }
 
-  /// What acts before the step, into f_: forces without a potential, and with α = 0 all.
+  /// What acts before the step, into f_: forces without a potential, and with α = 0, which leaves nothing for its end,
+  /// all.
   void force_at_start(const State& state, const TimeStep& step) {
     f_.set_zero();
     if (held_load() != nullptr) f_ = *held_load();
@@ -137,6 +150,7 @@ class Variational final : public ImplicitIntegrator {
   void find_velocities(const State& state, const TimeStep& step, StepReport& report) {
     const double h = step.h;
     set_velocity(state, h, 1, 0);
+    if (explicit_form() && !constrained_) keep_momenta(state, h);
     if (alpha_ > 0) {
       along_the_step(state, alpha_);
       f_.set_zero();
@@ -152,16 +166,42 @@ class Variational final : public ImplicitIntegrator {
       report.damping_loss /= theta_D_ * h;
       push(f_, Vec3::Zero());
     }
+    if (alpha_ > 0 && held_load() != nullptr) push_at_end(state, step);
     if (constrained_) constrained_->project(x_next_, v_next_);
   }
 
-  /// Momenta change by ∇E at α; forces without a potential act before the step, damping in both parts.
+  /// From p_n, not from positions, whose rounding over h would add up.
+  void keep_momenta(const State& state, double h) {
+    for_vertices(v_next_.size(), [&](std::size_t i) {
+      if (model().pinned()[i] != 0) return;
+      v_next_[i] = state.v[i];
+      if (alpha_ == 0) v_next_[i] += h / model().mass()[i] * f_[i];
+    });
+  }
+
+  /// Forces without a potential where the step ends; from here on those from outside are the mean of the step's.
+  void push_at_end(const State& state, const TimeStep& step) {
+    place_driven(model(), state, step.end, Side::before, x_next_, v_next_);  // wind sees how fast pins move
+    end_load_.set_zero();
+    end_external_.set_zero();
+    for (const auto& force : model().forces()) {
+      force->add(x_next_, v_next_, step.at(0.5), end_load_);
+      if (force->external()) force->add(x_next_, v_next_, step.at(0.5), end_external_);
+    }
+    for_vertices(v_next_.size(), [&](std::size_t i) {
+      if (model().pinned()[i] == 0) v_next_[i] += alpha_ * step.h / model().mass()[i] * end_load_[i];
+      external()[i] += alpha_ * (end_external_[i] - external()[i]);
+    });
+  }
+
+  /// Momenta change by ∇E at α; forces without a potential act at both ends, damping in both parts.
   void book(const State& state, const TimeStep& step, StepReport& report) {
     if (!supports().wanted()) return;
     const Impulse impulse[]{{.b = 1, .theta = alpha_}};
     supports().clear();
     supports().add(state.x, x_next_, step, impulse, false);
-    supports().add_loads(held_load());
+    supports().add_loads(held_load(), 1 - alpha_);
+    supports().add_loads(held_load() != nullptr && alpha_ > 0 ? &end_load_ : nullptr, alpha_);
     if (k_D_ > 0 && model().is_driven()) {
       along_the_step(state, theta_D_);
       damping_.gradient(z_, f_);
@@ -190,6 +230,8 @@ class Variational final : public ImplicitIntegrator {
   StrainDamping damping_;
   std::optional<ConstrainedNewton> constrained_;
   NodalField f_, z_, start_x_, start_v_;
+  NodalField end_load_, end_external_;        ///< forces without a potential where the step ends [N]
+  std::vector<double> part_forces_, forces_;  ///< what supports felt in a part, and in the step
   NodalSum sum_;
 };
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "brio/sim.h"
 #include "experiments/measure.h"
@@ -180,6 +181,75 @@ TEST(Damping, LeavesSpringsToPointsAlone) {
   const State end = run(model, start, "variational", {.damping = 0.5}, 1e-2, 20);
   const State plain = run(model, start, "variational", {}, 1e-2, 20);
   EXPECT_NEAR(end.x[0][2], plain.x[0][2], 2e-3);  // the spring between them stretches a little
+}
+
+/// A push of 1 N on 1 kg for 1 s: half a meter.
+TEST(Variational, HalfAlphaIsExactUnderAConstantPush) {
+  Mesh mesh;
+  mesh.vertices = {Vec3::Zero()};
+  Model model;
+  const BodyId body = model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
+  model.push(body,
+             {.vertices = {0}, .keys = {{.time = -1, .force = Vec3(1, 0, 0)}, {.time = 9, .force = Vec3(1, 0, 0)}}});
+  for (const int order : {2, 4, 6}) {
+    Simulation simulation(model, {.integrator = "variational", .h = 0.1, .options = {.order = order}});
+    ASSERT_TRUE(simulation.step(10).ok());
+    EXPECT_NEAR(simulation.state().x[0][0], 0.5, 1e-12) << order;
+    EXPECT_NEAR(simulation.state().v[0][0], 1, 1e-12) << order;
+    EXPECT_NEAR(simulation.ledger().user_work, 0.5, 1e-12) << order;
+    EXPECT_NEAR(simulation.ledger().residual, 0, 1e-12) << order;
+  }
+}
+
+/// A push that swings, on a spring: x'' = -40 x + cos 5t from rest, x = (cos 5t - cos Wt)/(40 - 25).
+TEST(Variational, KeepsItsOrderUnderAPush) {
+  const auto end = [](double alpha, int order, int steps) {
+    Mesh mesh;
+    mesh.vertices = {Vec3::Zero()};
+    Model model;
+    const BodyId body = model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
+    model.attach(body, {{.vertex = 0, .point = Vec3::Zero(), .stiffness = 40}});
+    Push push{.vertices = {0}};
+    constexpr int keys = 20000;
+    for (int k = -keys; k <= 2 * keys; ++k) {
+      const double time = 1.0 * k / keys;
+      push.keys.push_back({.time = time, .force = Vec3(std::cos(5 * time), 0, 0)});
+    }
+    model.push(body, push);
+    Simulation simulation(std::move(model),
+                          {.integrator = "variational",
+                           .h = 1.0 / steps,
+                           .options = {.alpha = alpha, .order = order, .solver = {.tolerance = 1e-13}}});
+    EXPECT_TRUE(simulation.step(steps).ok());
+    return simulation.state().x[0][0];
+  };
+  const double right = (std::cos(5.0) - std::cos(std::sqrt(40.0))) / 15;
+  for (const auto& [alpha, order, wanted] : {std::tuple{0.5, 2, 2.0}, {0.25, 2, 1.0}, {1.0, 2, 1.0}, {0.5, 4, 4.0}}) {
+    const int steps = order == 4 ? 20 : 100;
+    const double coarse = std::abs(end(alpha, order, steps) - right);
+    const double fine = std::abs(end(alpha, order, 2 * steps) - right);
+    EXPECT_NEAR(std::log2(coarse / fine), wanted, order == 4 ? 0.4 : 0.15) << alpha << ", order " << order;
+  }
+}
+
+/// Explicit forms carry momenta from step to step; taken from positions each step would round them anew.
+TEST(Variational, ExplicitFormsKeepMomentumOverManySteps) {
+  for (const double alpha : {0.0, 1.0}) {
+    const Model model = [] {
+      Mesh mesh;
+      mesh.vertices = {Vec3(100, 0, 0), Vec3(101, 0, 0)};
+      mesh.segments = {{0, 1}};
+      Model m;
+      m.add(ParticlesOptions{.mesh = mesh, .stiffness = 10});
+      return m;
+    }();
+    State start = model.rest_state();
+    start.v[0] = Vec3(0.3, 0.2, 0.1);
+    start.v[1] = Vec3(-0.1, 0.1, 0.2);
+    const State end = run(model, start, "variational", {.alpha = alpha}, 1e-4, 200000);
+    const Vec3 before = model.linear_momentum(start.v);
+    EXPECT_LT((model.linear_momentum(end.v) - before).norm(), 1e-13 * before.norm()) << alpha;
+  }
 }
 
 TEST(RootFinding, GivesTheTrajectoriesOfMinimization) {

@@ -65,10 +65,6 @@ std::vector<Vec3> anchors(const Simulation& simulation) {
   return anchors;
 }
 
-/// Forces from outside are a kick before the step here, so that its velocities between steps swing about their mean and
-/// friction, which stops them, heats.
-bool kicks_loads(const Method& method) { return method.name == "variational"; }
-
 /// Steps, with heat that never flows back.
 void run_on_belt(Simulation& simulation, int steps, const std::string& name) {
   for (int k = 0; k < steps; ++k) {
@@ -115,13 +111,15 @@ TEST(Belt, APointReachesTheBeltsSpeedForTheRightWorkAndHeat) {
 TEST(Belt, LoadsBelowTheCapStick) {
   for (const Method& method : integrators())
     for (const bool block : {false, true}) {
-      if (!takes_friction(method) || (block && kicks_loads(method))) continue;
+      if (!takes_friction(method)) continue;
       const std::string name = method.name + (block ? ", block" : ", point");
       Simulation simulation = load_on_belt(method, block, belt_speed, 0.45 * belt_friction * weight_per_kg);
       run_on_belt(simulation, 60, name);
       const std::vector<Vec3> before = anchors(simulation);
       const double x = simulation.state().x[0].x();
+      const double heat = simulation.ledger().friction_loss;
       run_on_belt(simulation, 60, name);
+      EXPECT_NEAR(simulation.ledger().friction_loss, heat, block ? 1e-7 : 1e-15) << name;
       const std::vector<Vec3> after = anchors(simulation);
       ASSERT_EQ(before.size(), block ? 9U : 1U) << name;
       ASSERT_EQ(after.size(), before.size()) << name;
@@ -134,12 +132,14 @@ TEST(Belt, LoadsBelowTheCapStick) {
 TEST(Belt, LoadsAboveTheCapSlideWithTheRightAcceleration) {
   for (const Method& method : integrators())
     for (const bool block : {false, true}) {
-      if (!takes_friction(method) || (block && kicks_loads(method))) continue;
+      if (!takes_friction(method)) continue;
       const std::string name = method.name + (block ? ", block" : ", point");
-      Simulation simulation = load_on_belt(method, block, belt_speed, 1.5 * belt_friction * weight_per_kg);
-      run_on_belt(simulation, 15, name);
+      // Its damping leaves more of what a frame does not resolve: the block would rattle, lift off, and rub too much.
+      const int parts = block && method.name == "variational" ? 2 : 1;
+      Simulation simulation = load_on_belt(method, block, belt_speed, 1.5 * belt_friction * weight_per_kg, parts);
+      run_on_belt(simulation, 15 * parts, name);
       const double before = simulation.ledger().linear.x();
-      run_on_belt(simulation, 45, name);
+      run_on_belt(simulation, 45 * parts, name);
       const double acceleration = (simulation.ledger().linear.x() - before) / (45 * belt_step);
       const double expected = 0.5 * belt_friction * weight_per_kg;
       EXPECT_NEAR(acceleration, expected, 0.01 * expected) << name;
