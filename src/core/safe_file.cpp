@@ -42,7 +42,7 @@ int open_new(const std::filesystem::path& path, std::filesystem::path& temporary
   const std::lock_guard lock(unfinished().mutex);
   for (int attempt = 0;; ++attempt) {
     temporary = temporary_name(path);
-    const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int descriptor = create_new(temporary);
     if (descriptor >= 0) {
       unfinished().files.insert(temporary);
       return descriptor;
@@ -52,6 +52,10 @@ int open_new(const std::filesystem::path& path, std::filesystem::path& temporary
 }
 
 }  // namespace
+
+int create_new(const std::filesystem::path& path) {
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
 
 SafeFile::SafeFile(std::filesystem::path path) : path_(std::move(path)), part_(open_new(path_, temporary_), path_, 0) {}
 

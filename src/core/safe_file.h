@@ -30,6 +30,9 @@ class SafeFile {
 /// For a program that ends at once: removes what is being written by any thread, and keeps it from being renamed since.
 void remove_unfinished_files();
 
+/// The descriptor of a new file; -1 with errno EEXIST where there is anything of that name, be it a link to nowhere.
+int create_new(const std::filesystem::path& path);
+
 void write_safely(const std::filesystem::path& path, std::string_view bytes, bool durable = false);
 
 /// The name of the file that a SafeFile of this name would have become, had its process not been killed; empty for

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <fstream>
 #include <limits>
 #include <thread>
 
@@ -65,6 +67,24 @@ TEST_F(SafeFiles, ReplaceALinkAndNeverWriteThroughIt) {
   EXPECT_FALSE(fs::is_symlink(folder / "a.txt"));
   EXPECT_EQ(read("a.txt"), "new");
   EXPECT_TRUE(fs::is_symlink(folder / "a.txt.part"));
+}
+
+/// Of a name that somebody foresaw all the same.
+TEST_F(SafeFiles, AreMadeOnlyWhereNothingIs) {
+  std::ofstream(folder / "victim") << "precious";
+  std::filesystem::create_symlink("victim", folder / "link");
+  std::filesystem::create_symlink("nowhere", folder / "dangling");
+  std::filesystem::create_directory(folder / "folder");
+  for (const char* name : {"victim", "link", "dangling", "folder"}) {
+    errno = 0;
+    EXPECT_EQ(create_new(folder / name), -1) << name;
+    EXPECT_EQ(errno, EEXIST) << name;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "nowhere"));
+  EXPECT_EQ(std::filesystem::file_size(folder / "victim"), 8u);
+  const int descriptor = create_new(folder / "new");
+  EXPECT_GE(descriptor, 0);
+  close(descriptor);
 }
 
 TEST_F(SafeFiles, HaveNamesThatNobodyCanForesee) {
