@@ -52,9 +52,10 @@ std::vector<Override> overrides(const RunCommand& options) {
 }
 
 std::string resume_command(const RunCommand& options, const fs::path& folder) {
-  return fmt::format("brio run {} -o {} --resume{}{}", shell_word(options.scene), shell_word(folder.string()),
+  return fmt::format("brio run {} -o {} --resume{}{}{}", shell_word(options.scene), shell_word(folder.string()),
                      options.integrator.empty() ? "" : " --integrator " + shell_word(options.integrator),
-                     options.changes.arguments());
+                     options.changes.arguments(),
+                     options.formats.empty() ? "" : " --formats " + shell_word(options.formats));
 }
 
 void run(const RunCommand& options) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/body_checks.h"
+#include "model/pins.h"
 
 namespace brio {
 
@@ -50,6 +51,17 @@ void AttachedPoints::add_to_frame(const State&, const TimeStep& step, SupportFra
   frame.points += static_cast<double>(forces_.size());
 }
 
+void refuse_two_holds(const Model& model, int vertex, const char* hold) {
+  const Body* body = &model.bodies().front();
+  for (const Body& b : model.bodies())
+    if (b.first_vertex <= vertex) body = &b;
+  throw InputError({.key = body->name + "." + hold,
+                    .value = fmt::format("vertex {}", vertex - body->first_vertex),
+                    .problem = "is pinned and held by springs, of which one is driven: they would pull against each "
+                               "other for ever",
+                    .advice = "select each vertex for pin or for attach, not for both"});
+}
+
 AttachmentId Model::attach(BodyId body, std::vector<Attachment> attachments) {
   const Body& b = this->body(body);
   for (Attachment& attachment : attachments) {
@@ -58,6 +70,8 @@ AttachmentId Model::attach(BodyId body, std::vector<Attachment> attachments) {
     check_number(b.name + ".attach.rest_length", attachment.rest_length, Bound::not_negative());
     attachment.vertex += b.first_vertex;
   }
+  for (const Attachment& attachment : attachments)
+    if (is_driven_by_pins(*this, attachment.vertex)) refuse_two_holds(*this, attachment.vertex, "attach");
   if (attachments.empty()) throw InputError({.key = b.name + ".attach", .problem = "selects no vertex"});
   auto springs = std::make_unique<AttachmentSprings<HookeanLaw>>(std::move(attachments));
   AttachmentSprings<HookeanLaw>& added = *springs;
@@ -70,6 +84,9 @@ AttachmentId Model::attach(BodyId body, std::vector<Attachment> attachments) {
 void Model::drive(AttachmentId attachment, const Motion& motion, Forcing forcing) {
   AttachmentSprings<HookeanLaw>& springs = find_support<AttachedPoints>(*this, attachment, "attachment").springs();
   motion.check("attach.path");
+  if (!motion.empty())
+    for (const Attachment& held : springs.attachments())
+      if (pinned_[held.vertex] != 0) refuse_two_holds(*this, held.vertex, "attach");
   springs.drive(motion, forcing);
 }
 

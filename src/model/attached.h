@@ -8,6 +8,9 @@
 
 namespace brio {
 
+/// Of a vertex that is both pinned and attached while one of them is driven.
+[[noreturn]] void refuse_two_holds(const Model& model, int vertex, const char* hold);
+
 /// The points of an attachment, with or without a path. From the moment of release the springs hold no more; what was
 /// left in them is booked as the user's.
 class AttachedPoints final : public Driven {

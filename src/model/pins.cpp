@@ -1,6 +1,7 @@
 /// Vertices that are held, where they are or along a path.
 #include "model/pins.h"
 
+#include "model/attached.h"
 #include "model/body_checks.h"
 
 namespace brio {
@@ -76,6 +77,13 @@ void Pins::add_to_frame(const State& state, const TimeStep& step, SupportFrame& 
   frame.points += static_cast<double>(vertices_.size());
 }
 
+bool is_driven_by_pins(const Model& model, int vertex) {
+  return std::ranges::any_of(model.supports(), [&](const Driven* support) {
+    const auto* pins = dynamic_cast<const Pins*>(support);
+    return pins != nullptr && pins->has_path() && pins->holds(vertex);
+  });
+}
+
 PinId Model::pin(BodyId body, std::span<const int> vertices, const Motion& motion) {
   const Body& b = this->body(body);
   for (const int vertex : vertices) check_vertex(b, vertex);
@@ -83,6 +91,11 @@ PinId Model::pin(BodyId body, std::span<const int> vertices, const Motion& motio
   std::vector<int> of_model;
   for (const int vertex : vertices) of_model.push_back(b.first_vertex + vertex);
   std::ranges::sort(of_model);
+  for (const EnergyId id : b.energies)
+    if (const auto* springs = dynamic_cast<const AttachmentSprings<HookeanLaw>*>(&energy(id));
+        springs != nullptr && !(motion.empty() && springs->motion().empty()))
+      for (const Attachment& attachment : springs->attachments())
+        if (std::ranges::binary_search(of_model, attachment.vertex)) refuse_two_holds(*this, attachment.vertex, "pin");
   of_model.erase(std::unique(of_model.begin(), of_model.end()), of_model.end());
   // The last word counts for vertices that were pinned before.
   for (Driven* support : supports_)

@@ -1,6 +1,8 @@
 /// Vertices that are held, where they are or along a path.
 #pragma once
 
+#include <algorithm>
+
 #include "model/driven.h"
 
 namespace brio {
@@ -32,6 +34,7 @@ class Pins final : public Driven {
   void add_forces(std::span<const double> numbers, double weight) override { forces_.add(numbers, weight); }
   void add_to_frame(const State& state, const TimeStep& step, SupportFrame& frame) const override;
 
+  bool holds(int vertex) const { return std::ranges::binary_search(vertices_, vertex); }
   /// Vertices that another has taken over, in ascending order.
   void give_up(const std::vector<int>& sorted);
 
@@ -44,5 +47,8 @@ class Pins final : public Driven {
   Motion motion_;
   MeanForces forces_;  ///< gradients at the vertices [N]
 };
+
+/// Whether pins with a path hold that vertex of the model.
+bool is_driven_by_pins(const Model& model, int vertex);
 
 }  // namespace brio

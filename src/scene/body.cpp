@@ -132,6 +132,9 @@ Forcing read_forcing(const Node& node, const Motion& motion) {
 
 void read_attachment(const Node& node, BodyId id, const Vec3& offset, Model& model) {
   const Body& body = model.body(id);
+  const std::vector<std::string> known = with_motion({"select", "stiffness", "release", "forcing"});
+  for (const Node& member : node.children)
+    if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
   const Attachment attachment =
       attachment_fields().read(node.entries(with_motion({"select", "release", "forcing"})), node.path);
   std::vector<Attachment> list;

@@ -1,5 +1,6 @@
 #include "scene/keyframes.h"
 
+#include <cmath>
 #include <numbers>
 
 #include "math/direction.h"
@@ -78,6 +79,7 @@ std::vector<Sample> read_samples(const Node& node, int length, const std::string
       const std::vector<double> place = list(item.children[1], 3);
       sample = {.time = number_of(item.children[0]), .value = Vec3(place[0], place[1], place[2])};
     }
+    if (!std::isfinite(sample.time) || !sample.value.allFinite()) refuse(item, "must be finite");
     if (!samples.empty() && !(sample.time > samples.back().time)) refuse(item, "times must ascend");
     samples.push_back(sample);
   }

@@ -106,6 +106,14 @@ TEST_F(Complaints, AboutMotionAndForces) {
             "s.toml:5: body[0].attach.release = -1: must be >= 0");
   EXPECT_EQ(body_complaint("attach = { select = { vertex = 0 }, axis = [1, 0, 0] }"),
             "s.toml:5: body[0].attach.axis = [1, 0, 0]: is of no use without turn");
+  EXPECT_EQ(body_complaint("attach = { select = { vertex = 0 }, pth = [[0, [0, 1, 0]], [1, [0, 1, 0]]] }"),
+            "s.toml:5: body[0].attach.pth = [[0, [0, 1, 0]], [1, [0, 1, 0]]]: unknown key; did you mean 'path'?");
+  EXPECT_EQ(body_complaint("pin = { select = { vertex = 0 }, path = [[0, [0, inf, 0]], [1, [0, 1, 0]]] }"),
+            "s.toml:5: body[0].pin.path[0] = [0, [0, inf, 0]]: must be finite");
+  EXPECT_EQ(body_complaint("attach = { select = { vertex = 0 }, turn = [[0, 0], [1, nan]] }"),
+            "s.toml:5: body[0].attach.turn[1] = [1, nan]: must be finite");
+  EXPECT_EQ(body_complaint("push = { select = { vertex = 0 }, force = [[0, [1, 0, 0]], [inf, [1, 0, 0]]] }"),
+            "s.toml:5: body[0].push.force[1] = [inf, [1, 0, 0]]: must be finite");
   EXPECT_EQ(body_complaint("push = { select = { vertex = 0 } }").substr(0, 59),
             "s.toml:5: body[0].push = { select = { vertex = 0 } }: needs");
   EXPECT_EQ(body_complaint("wind = { period = 0 }"), "s.toml:5: body[0].wind.period = 0: must be > 0");
@@ -115,6 +123,19 @@ TEST_F(Complaints, AboutMotionAndForces) {
             "s.toml:5: body[0].constrain.vertex = 999: the body has no such vertex");
   EXPECT_EQ(body_complaint("constrain = { kind = 'point', length = 1 }").substr(0, 52),
             "s.toml:5: body[0].constrain.length = 1: unknown key;");
+}
+
+TEST_F(Complaints, AboutVerticesThatAreHeldTwiceWhereOneHoldMoves) {
+  const std::string driven = "path = [[0, [-0.5, -0.5, -0.5]], [1, [-0.5, 0.5, -0.5]]]";
+  const std::string held = "select = { vertex = 0 }";
+  const std::string problem =
+      "body0.attach = vertex 0: is pinned and held by springs, of which one is driven: they would pull against each "
+      "other for ever; select each vertex for pin or for attach, not for both";
+  EXPECT_EQ(body_complaint("pin = { " + held + ", " + driven + " }\nattach = { " + held + " }"),
+            "s.toml:6: " + problem);
+  EXPECT_EQ(body_complaint("pin = { " + held + " }\nattach = { " + held + ", " + driven + " }"),
+            "s.toml:6: " + problem);
+  EXPECT_EQ(body_complaint("pin = { " + held + " }\nattach = { " + held + " }"), "no complaint");
 }
 
 TEST_F(Complaints, AboutTime) {
