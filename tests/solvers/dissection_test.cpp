@@ -190,7 +190,6 @@ TEST(Elimination, OfACubeTakesHalfTheOperationsOfItsNaturalOrderAndLess) {
 #endif
 }
 
-#ifdef BRIO_WITH_GPL
 /// METIS, which did this once, took SIGTERM and SIGABRT for itself while it ran.
 TEST(Elimination, LeavesTheSignalsOfTheProgramAlone) {
   const auto pattern = cube(24);
@@ -207,6 +206,7 @@ TEST(Elimination, LeavesTheSignalsOfTheProgramAlone) {
   EXPECT_EQ(dispositions(), before);
 }
 
+#ifdef BRIO_WITH_GPL
 TEST(Elimination, StopsSoonWhenItIsCanceled) {
   const auto pattern = cube(36);
   for (const double ms : {0.0, 50.0, 150.0}) {
