@@ -109,7 +109,7 @@ TEST_F(Interrupting, WhileALargeMeshIsOrdered) {
   for (const double ms : {300.0, 1000.0}) {
     fs::remove_all(folder / "x");
     expect_answer({"run", "s.toml", "-o", "x"}, SIGTERM, after_first_frame("x", ms),
-                  "brio: interrupted in frame 1 of 9");
+                  "go on with\n  brio run s.toml -o x --resume\n");
     EXPECT_EQ(json("x/run.json")["status"], "interrupted");
   }
 }
