@@ -10,7 +10,7 @@
 
 namespace brio {
 
-/// What a method can be told. Members that it does not list among its options are ignored.
+/// What a method can be told. A member that it does not list among its options must be left as it is.
 struct IntegratorOptions {
   double beta = 0.25;                       ///< newmark
   double gamma = 0.5;                       ///< newmark
@@ -111,8 +111,8 @@ void register_integrator(Method method);
 /// By name or alias; throws InputError with the nearest name when there is none.
 const Method& find_integrator(const std::string& name);
 
-/// With its options checked: throws InputError for values out of bounds, and for a model with constraints that the
-/// method does not keep.
+/// With its options checked: throws InputError for values out of bounds, for options that the method does not know, and
+/// for a model with constraints that it does not keep.
 std::unique_ptr<Integrator> make_integrator(const Method& method, const IntegratorOptions& options, const Model& model);
 
 /// The highest frequency ω [rad/s] of small motions around x: the square root of the largest eigenvalue of M⁻¹∇²E(x),

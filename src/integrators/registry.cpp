@@ -1,5 +1,8 @@
 /// Every integrator by name. Adding one = its file, its declaration and its line here; tests and docs follow by loop.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "brio/integrators.h"
@@ -90,10 +93,32 @@ const Method& find_integrator(const std::string& name) {
   refuse_name("integrator.name", name, "not available in this version", names);
 }
 
+namespace {
+
+/// An option that was set, but not for this method, is a mistake that would go unnoticed.
+void check_known(const Method& method, const IntegratorOptions& options) {
+  static const IntegratorOptions untouched;
+  for (const auto& field : integrator_fields().fields()) {
+    const std::string& key = field.info.key;
+    const auto knows = [&](const Method& other) { return std::ranges::count(other.options, key) > 0; };
+    if (knows(method) || field.get(options) == field.get(untouched)) continue;
+    std::vector<std::string> others;
+    for (const Method& other : integrators())
+      if (knows(other)) others.push_back(other.name);
+    throw InputError({.key = "integrator." + key,
+                      .value = to_text(field.get(options)),
+                      .problem = fmt::format("is no option of {}", method.name),
+                      .advice = fmt::format("it is one of {}", fmt::join(others, ", "))});
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<Integrator> make_integrator(const Method& method, const IntegratorOptions& options,
                                             const Model& model) {
   integrator_fields().check(options, "integrator");
   solver_fields().check(options.solver, "solver");
+  check_known(method, options);
   if (!model.constraints().empty() && !method.constraints)
     throw InputError({.key = "integrator.name",
                       .value = method.name,
