@@ -44,7 +44,7 @@ using ColliderShape = std::variant<PlaneShape, SphereShape, BoxShape, CapsuleSha
 struct ColliderOptions {
   std::string name = "collider";
   ColliderShape shape = PlaneShape{};
-  std::vector<BodyId> bodies{};   ///< that feel it; empty: all
+  std::vector<BodyId> bodies{};   ///< that feel it; empty: all, those too that come later
   double stiffness = 0;           ///< k [N/m]; 0: recommended_stiffness
   double friction = 0;            ///< Coulomb's μ
   double thickness = 0;           ///< of the layer around the shape that already repels [m]; around meshes with dents
@@ -57,8 +57,11 @@ struct ColliderOptions {
   double explicit_step = 0;  ///< for the recommendation [s]: the step of an explicit integrator; 0: an implicit one
 };
 
-/// To be called after the bodies were added. Bad options throw InputError and change nothing.
+/// Bad options throw InputError and change nothing. Where the stiffness is recommended and all bodies feel it, the
+/// recommendation is made anew for each body that comes.
 ColliderId add_collider(Model& model, const ColliderOptions& options);
+/// Ids of others stay good.
+Renumbering remove_collider(Model& model, ColliderId collider);
 
 struct StiffnessQuestion {
   std::vector<BodyId> bodies{};  ///< empty: all
@@ -97,11 +100,11 @@ struct SelfContactOptions {
   double friction = 0;           ///< Coulomb's coefficient
   bool self = true;              ///< bodies touch themselves
   bool between = true;           ///< and each other
-  std::vector<BodyId> bodies{};  ///< which; empty: all so far. Particles have no surface.
+  std::vector<BodyId> bodies{};  ///< which; empty: all, those too that come later. Particles have no surface.
 };
 
-/// To be called when the bodies have been added and pinned. Returns the energy. Throws InputError for
-/// numbers out of bounds, and the simulation for bodies that pass through each other at the start.
+/// Returns the energy. Throws InputError for numbers out of bounds, and the simulation for bodies that pass through
+/// each other at the start.
 EnergyId add_self_contact(Model& model, const SelfContactOptions& options = {});
 
 }  // namespace brio

@@ -71,6 +71,10 @@ class Energy {
   /// Finds the places of those blocks in a finished pattern.
   virtual void bind(const BlockPattern& pattern) = 0;
 
+  /// Bodies were removed, none of whose vertices it has: the new index of every vertex, -1 of those that are gone.
+  /// Where it is not overridden, bodies of models with this energy cannot be removed.
+  virtual void renumber(std::span<const int> vertices);
+
   /// Whether it holds vertices to places of the world, not only to each other.
   virtual bool is_anchored() const { return false; }
   /// Whether it measures strain, from a rest shape.

@@ -1,6 +1,8 @@
 /// Forces of one's own, for Model::add: such as no potential gives, which may add or remove energy.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 
 #include "brio/math.h"
@@ -15,6 +17,9 @@ class Force {
   virtual bool external() const { return false; }
   /// Adds to f [N].
   virtual void add(const NodalField& x, const NodalField& v, double time, NodalField& f) const = 0;
+  /// What is left of it after bodies were removed, null: nothing. `vertices`: the new index of every vertex, -1 of
+  /// those that are gone. Where it is not overridden, bodies of models with this force cannot be removed.
+  virtual std::shared_ptr<const Force> renumbered(std::span<const int> vertices) const;
 };
 
 }  // namespace brio

@@ -2,7 +2,9 @@
 /// found, friction slides, velocities are damped.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "brio/model.h"
@@ -34,11 +36,24 @@ class Interaction {
   virtual void end_step(const Model& /*model*/, const State& /*before*/, State& /*state*/, const Clock& /*clock*/,
                         Exchange& /*exchange*/) {}
 
+  /// The body that it belongs to, and is removed with.
+  virtual BodyId body() const { return {}; }
+  /// Whether `change` is of concern to it.
+  virtual bool follows_bodies() const { return false; }
+  /// Bodies, or other interactions, have come or gone. `vertices`: the new index of every vertex that was there before,
+  /// -1 of those that are gone; new ones come after them. May throw InputError: then nothing will have happened.
+  virtual void change(Model& /*model*/, std::span<const int> /*vertices*/) {}
+  /// After `change`: writes the history anew where numbers of vertices are part of it.
+  virtual void rewrite(State& /*state*/) const {}
+
   /// Whether this interaction may have written that history; its numbers are finite. States may come from files, and
   /// files from anyone. Without one, `recall` starts afresh.
   virtual bool fits(const Memory& history) const { return history.empty(); }
 
   void set_slot(std::size_t slot) { slot_ = slot; }
+  /// None of a model has the number of another, removed ones included.
+  void set_serial(std::uint32_t serial) { serial_ = serial; }
+  std::uint32_t serial() const { return serial_; }
 
  protected:
   /// What this interaction must remember: all that its future depends on.
@@ -47,6 +62,7 @@ class Interaction {
 
  private:
   std::size_t slot_ = 0;
+  std::uint32_t serial_ = 0;
 };
 
 }  // namespace brio

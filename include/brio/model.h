@@ -1,7 +1,9 @@
 /// Models: bodies made of vertices with mass, and the energies and forces between them.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -222,13 +224,23 @@ struct Constraint {
   int equations() const;  ///< 1, 2 or 3
 };
 
+/// What became of a model from which something was removed: new indices of what was there, -1 of what is gone.
+struct Renumbering {
+  std::vector<int> vertices{};
+  std::vector<int> interactions{};
+
+  /// A state of the model before as one of the model after; the integrator starts afresh.
+  State apply(const State& state) const;
+};
+
 /// Bodies, masses and energies: what a simulation is of. A simulation works on a copy of its own. Adding returns the
 /// id of what was added; bad options, and ids of what is not there, throw InputError and change nothing.
 class Model {
  public:
   Model();
   ~Model();
-  /// Models are data: a copy shares nothing that changes, so that each may be simulated on a thread of its own.
+  /// Models are data: a copy shares nothing that changes, so that each may be simulated on a thread of its own. Several
+  /// threads may copy one model at once, and make simulations of it; to evaluate its energies each needs a copy.
   Model(const Model&);
   Model& operator=(const Model&);
   Model(Model&&) noexcept;
@@ -258,6 +270,9 @@ class Model {
   /// Vertices are those of the body.
   void constrain(BodyId body, Constraint constraint);
   void set_gravity(const Vec3& acceleration);  ///< [m/s²]
+  /// With all that holds and pushes it: pins, attachments, pushes, wind, constraints. Ids of others stay good; their
+  /// vertices move up.
+  Renumbering remove(BodyId body);
   /// An energy of one's own, over the vertices of the model; counts as elastic energy of the body.
   EnergyId add(BodyId body, std::unique_ptr<Energy> energy);
   /// An energy that belongs to no body, as that of contact.
@@ -290,8 +305,13 @@ class Model {
   Energy& energy(EnergyId id);
   const Energy& energy(EnergyId id) const;
   ColliderId new_collider() { return next_collider_.next(); }
+  void replace(EnergyId id, std::unique_ptr<Energy> energy);  ///< by one between the same vertices
+  /// A support that belongs to no body, and its energy.
+  Renumbering remove(const Driven& support, EnergyId energy);
+  /// Which bodies and interactions there are, in which order: states of models where it differs do not fit.
+  std::uint64_t composition() const;
   const std::vector<Constraint>& constraints() const { return constraints_; }
-  /// Which vertices the energies couple; they are bound to it. Made on first use.
+  /// Which vertices the energies couple; they are bound to it. Made on first use, by one thread if several ask at once.
   const std::shared_ptr<const BlockPattern>& pattern() const;
 
   /// Elastic energy of one body [J].
@@ -309,6 +329,11 @@ class Model {
 
  private:
   std::size_t place_of(EnergyId id) const;
+  void erase(EnergyId id);
+  std::vector<int> erase_interactions(const std::function<bool(const Interaction&)>& goes);
+  bool is_watched() const;                 ///< whether an interaction follows bodies that come
+  std::vector<int> same_vertices() const;  ///< 0, 1, 2, …
+  void tell_interactions(std::span<const int> vertices);
   BodyId append(Body body, const std::vector<double>& mass);
 
   std::vector<Body> bodies_;
@@ -323,12 +348,21 @@ class Model {
   std::vector<Driven*> supports_;
   Damping damping_;
   std::vector<Constraint> constraints_;
+  /// Of this model alone: copies have their own.
+  struct Lock {
+    Lock() = default;
+    Lock(const Lock&) {}
+    Lock& operator=(const Lock&) { return *this; }
+    std::mutex mutex{};
+  };
+  mutable Lock pattern_lock_;  ///< while the pattern is made, and energies are bound to it
   mutable std::shared_ptr<const BlockPattern> pattern_;
   IdCounter<Body> next_body_;
   IdCounter<Energy> next_energy_;
   IdCounter<Attachment> next_attachment_;
   IdCounter<Pins> next_pins_;
   IdCounter<AnyCollider> next_collider_;
+  IdCounter<Interaction> next_interaction_;
 };
 
 /// One line of the energy balance: what the state holds by definition, and what entered or left since the start.

@@ -23,6 +23,7 @@ namespace brio {
 
 class GrabSprings;
 class Hands;
+struct ColliderOptions;
 struct Grab;
 
 struct SimulationOptions {
@@ -36,8 +37,9 @@ struct Snapshot {
   State state;
   LedgerRow ledger;
   Clock clock;
-  double start_total = 0;    ///< energy at the start of the simulation [J]
-  std::string integrator{};  ///< that was in use
+  double start_total = 0;         ///< energy at the start of the simulation [J]
+  std::string integrator{};       ///< that was in use
+  std::uint64_t composition = 0;  ///< of the model: Model::composition; 0: not known
 };
 
 /// To the disk, and from there; what a file says is checked by `restore`. They throw InputError for files that cannot
@@ -102,13 +104,33 @@ class Simulation {
   void set_damping(const Damping& damping);
   void set_material(BodyId body, const Material& material);  ///< of a solid
 
+  /// A body, where its mesh is, all of it moving with that velocity [m/s]; it meets the colliders and contacts that are
+  /// for all bodies. The energy that it brings is the user's work. What moves already goes on with the same bits under
+  /// explicit methods that remember nothing from step to step; the others solve for all bodies at once, or start
+  /// afresh. Throws InputError, and changes nothing, where the body passes through another that it is in contact with.
+  BodyId add(const SolidOptions& options, const Vec3& velocity = Vec3::Zero());
+  BodyId add(const ClothOptions& options, const Vec3& velocity = Vec3::Zero());
+  BodyId add(const WireOptions& options, const Vec3& velocity = Vec3::Zero());
+  BodyId add(const ParticlesOptions& options, const Vec3& velocity = Vec3::Zero());
+  /// With what holds and pushes it; hands let go of it. Never the last one. Vertices of others move up in the state;
+  /// ids stay good.
+  void remove(BodyId body);
+  ColliderId add_collider(const ColliderOptions& options);
+  void remove(ColliderId collider);
+
   Snapshot snapshot() const {
-    return {.state = state_, .ledger = row_, .clock = clock_, .start_total = start_total_, .integrator = method_->name};
+    return {.state = state_,
+            .ledger = row_,
+            .clock = clock_,
+            .start_total = start_total_,
+            .integrator = method_->name,
+            .composition = model_.composition()};
   }
   /// Of this simulation, or of one made alike, perhaps by way of a file. The integrator and step stay those in use:
   /// where the snapshot is of another integrator the one in use starts afresh, of another step the clock does. Throws
-  /// InputError, and changes nothing, for a state of another size, numbers that are not finite, and memories that
-  /// neither the integrator in use nor the model's interactions can have left.
+  /// InputError, and changes nothing, for a snapshot of other bodies and colliders than there are now, a state of
+  /// another size, numbers that are not finite, and memories that neither the integrator in use nor the model's
+  /// interactions can have left.
   void restore(const Snapshot& snapshot);
 
   const Model& model() const { return model_; }
@@ -125,6 +147,12 @@ class Simulation {
  private:
   /// Books by how much `change` changes the energy.
   void edit(const std::function<void()>& change);
+  /// The row of the present state after an edit, which found that much energy.
+  void book(double energy_before);
+  template <class Options>
+  BodyId add_body(const Options& options, const Vec3& velocity);
+  /// Goes on with another model in that state. Throws, and changes nothing, where it cannot.
+  void adopt(Model model, State state);
   GrabSprings& springs();
   Grab& find(GrabId grab);
   void remember_hands();

@@ -16,8 +16,9 @@ class BodyView {
  public:
   BodyView(const Model& model, BodyId body);
 
-  /// Positions and normals of a state of that model.
-  void update(const State& state);
+  /// Positions and normals of a state of that model, which may have other bodies by now. Throws InputError once this
+  /// body has been removed.
+  void update(const Model& model, const State& state);
 
   std::span<const std::array<std::uint32_t, 3>> triangles() const { return triangles_; }
   std::span<const std::array<float, 3>> positions() const { return positions_; }  ///< [m]
@@ -26,8 +27,8 @@ class BodyView {
   std::span<const int> vertices() const { return vertices_; }
 
  private:
+  BodyId body_;
   std::vector<int> vertices_;
-  int first_ = 0;
   std::vector<std::array<std::uint32_t, 3>> triangles_;
   std::vector<std::array<float, 3>> positions_, normals_;
   std::vector<Vec3> sums_;

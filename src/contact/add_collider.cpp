@@ -75,12 +75,12 @@ Placed<TriangleShape> place(const MeshShape& mesh, const std::string& key) {
 
 /// From the shape to the nearest vertex of a body at rest, for the body that is farthest away [m].
 template <class Shape>
-double drop_height(const Model& model, const std::vector<BodyId>& bodies, const Placed<Shape>& placed) {
+double drop_height(const Model& model, const std::vector<BodyId>& bodies, const Shape& shape, const Pose& pose) {
   double height = 0;
   for (const BodyId id : bodies) {
     double nearest = std::numeric_limits<double>::infinity();
     for (const Vec3& vertex : model.body(id).mesh.vertices)
-      nearest = std::min(nearest, placed.shape.closest(placed.pose.undo(vertex)).distance);
+      nearest = std::min(nearest, shape.closest(pose.undo(vertex)).distance);
     height = std::max(height, nearest);
   }
   return height;
@@ -105,31 +105,45 @@ ColliderId add(Model& model, const ColliderOptions& options, Placed<Shape> place
                         .value = fmt::format("{}", law.thickness),
                         .problem = "must be 0 around a mesh with dents, where the distance has creases",
                         .advice = "or choose law = \"spring\""});
-  if (law.stiffness == 0) {
-    const double height = options.drop_height > 0 ? options.drop_height : drop_height(model, bodies, placed);
-    law.stiffness =
-        recommended_stiffness(model, {.bodies = bodies, .drop_height = height, .explicit_step = options.explicit_step});
-  }
+  const auto recommend = [height = options.drop_height, h = options.explicit_step](
+                             const Model& of, const std::vector<BodyId>& felt, const Shape& shape, const Pose& pose) {
+    return recommended_stiffness(
+        of,
+        {.bodies = felt, .drop_height = height > 0 ? height : drop_height(of, felt, shape, pose), .explicit_step = h});
+  };
+  const bool is_recommended = law.stiffness == 0;
+  if (is_recommended && !bodies.empty()) law.stiffness = recommend(model, bodies, placed.shape, placed.pose);
   auto contact = std::make_unique<ColliderContact<Shape>>(std::move(placed.shape), law, std::move(vertices),
                                                           placed.pose, options.motion);
   ColliderContact<Shape>& added = *contact;
   const EnergyId energy = model.add_free(std::move(contact));
   const ColliderId id = model.new_collider();
-  model.add_support(std::make_unique<Collider<Shape>>(id, options.name, energy, added));
+  auto collider = std::make_unique<Collider<Shape>>(id, options.name, energy, added);
+  if (options.bodies.empty()) {
+    typename Collider<Shape>::Recommend for_all;
+    if (is_recommended)
+      for_all = [recommend](const Model& of, const ColliderContact<Shape>& felt) {
+        return recommend(of, all_bodies(of), felt.shape(), felt.pose());
+      };
+    collider->take_all_bodies(std::move(for_all));
+  }
+  model.add_support(std::move(collider));
   return id;
 }
 
 }  // namespace
 
+std::vector<BodyId> all_bodies(const Model& model) {
+  std::vector<BodyId> all;
+  for (const Body& body : model.bodies()) all.push_back(body.id);
+  return all;
+}
+
 std::vector<BodyId> chosen_bodies(const Model& model, const std::vector<BodyId>& bodies, const std::string& key) {
-  if (model.bodies().empty())
-    throw InputError({.key = key, .problem = "the model has no bodies", .advice = "add them first"});
-  std::vector<BodyId> chosen = bodies;
+  std::vector<BodyId> chosen = bodies.empty() ? all_bodies(model) : bodies;
   for (const BodyId body : bodies)
     if (!model.has(body))
       throw InputError({.key = key, .value = to_string(body), .problem = "is no body of the model"});
-  if (chosen.empty())
-    for (const Body& body : model.bodies()) chosen.push_back(body.id);
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
@@ -144,6 +158,11 @@ ColliderId add_collider(Model& model, const ColliderOptions& options) {
   check_number(key + ".explicit_step", options.explicit_step, Bound::not_negative());
   options.motion.check(key + ".motion");
   return std::visit([&](const auto& shape) { return add(model, options, place(shape, key)); }, options.shape);
+}
+
+Renumbering remove_collider(Model& model, ColliderId collider) {
+  const AnyCollider& support = find_support<AnyCollider>(model, collider, "collider");
+  return model.remove(support, support.energy());
 }
 
 Penetration deepest_penetration(const Model& model, const State& state) {

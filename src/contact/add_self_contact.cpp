@@ -13,11 +13,40 @@
 namespace brio {
 namespace {
 
+/// Distances are differences of positions: one that is less than their rounding is never seen, and nothing would touch.
+void check_thickness(const Model& model, const ContactSurface& surface) {
+  constexpr double digits = 1e-12;  // of a position, with three left for the distance
+  double farthest = 0;
+  for (const int v : surface.points) farthest = std::max(farthest, model.rest()[v].cwiseAbs().maxCoeff());
+  const double thickness = 2 * surface.half_thickness;
+  if (thickness >= digits * farthest && thickness >= std::numeric_limits<double>::min()) return;
+  const std::string& body = model.body(surface.body).name;
+  throw InputError(
+      {.key = surface.is_line ? body + ".radius" : "contact.thickness",
+       .value = fmt::format("{} m", surface.is_line ? surface.half_thickness : thickness),
+       .problem = fmt::format("is lost in the rounding of positions: {} reaches to {:.3g} m", body, farthest),
+       .advice =
+           fmt::format("choose at least {:.0e} m, or bring {} nearer to the origin", 2 * digits * farthest, body)});
+}
+
+/// The energy between bodies as they are in the model.
+std::unique_ptr<SelfContact> make_contact(const Model& model, const SelfContactOptions& options) {
+  std::vector<BodyId> bodies;
+  for (const BodyId body : options.bodies.empty() ? all_bodies(model) : options.bodies)
+    if (model.has(body)) bodies.push_back(body);
+  std::vector<ContactSurface> surfaces = contact_surfaces(model, bodies, options.thickness);
+  for (const ContactSurface& surface : surfaces) check_thickness(model, surface);
+  const PairRules rules{
+      .stiffness = options.stiffness, .speed = options.speed, .self = options.self, .between = options.between};
+  return std::make_unique<SelfContact>(model, std::move(surfaces), rules);
+}
+
 /// Tells the energy what is to come, and afterwards whether it came well.
 class SelfContactSteps final : public Interaction {
  public:
   /// Its energies; of friction perhaps none.
-  SelfContactSteps(Model& model, EnergyId contact, EnergyId friction) : contact_id_(contact), friction_id_(friction) {
+  SelfContactSteps(Model& model, SelfContactOptions options, EnergyId contact, EnergyId friction)
+      : options_(std::move(options)), contact_id_(contact), friction_id_(friction) {
     rebind(model);
   }
 
@@ -26,6 +55,18 @@ class SelfContactSteps final : public Interaction {
   void rebind(Model& model) override {
     contact_ = &dynamic_cast<SelfContact&>(model.energy(contact_id_));
     friction_ = friction_id_ ? &dynamic_cast<PairFriction&>(model.energy(friction_id_)) : nullptr;
+  }
+  bool follows_bodies() const override { return true; }
+  void change(Model& model, std::span<const int> vertices) override {
+    model.replace(contact_id_, make_contact(model, options_));
+    rebind(model);
+    if (friction_ != nullptr) friction_->resize(model.vertices());
+    // Once it runs only what comes can be refused for being in the wrong place.
+    if (started_) unchecked_from_ = static_cast<int>(std::ranges::count_if(vertices, [](int now) { return now >= 0; }));
+    started_ = started_ && unchecked_from_ == static_cast<int>(model.vertices());
+  }
+  void rewrite(State& state) const override {
+    if (friction_ != nullptr && !history(state).empty()) friction_->write(history(state));
   }
   bool fits(const Memory& history) const override {
     return history.empty() || (friction_ != nullptr && PairFriction::fits(history));
@@ -36,7 +77,11 @@ class SelfContactSteps final : public Interaction {
     if (friction_ != nullptr) friction_->attach(state.x, contact_->active_pairs(state.x), history(state));
     if (started_) return;
     started_ = true;
-    const std::vector<Crossing> crossings = find_crossings(contact_->list().surfaces(), state.x);
+    if (contact_->list().surfaces().empty()) return;
+    std::vector<Crossing> crossings = find_crossings(contact_->list().surfaces(), state.x);
+    std::erase_if(crossings, [&](const Crossing& one) {
+      return std::max(std::ranges::max(one.edge), std::ranges::max(one.triangle)) < unchecked_from_;
+    });
     if (crossings.empty()) return;
     const auto body_of = [&](int vertex) {
       std::size_t body = 0;
@@ -67,27 +112,13 @@ class SelfContactSteps final : public Interaction {
   }
 
  private:
+  SelfContactOptions options_;
   EnergyId contact_id_, friction_id_;
   SelfContact* contact_ = nullptr;
   PairFriction* friction_ = nullptr;  ///< null: there is none
   bool started_ = false;
+  int unchecked_from_ = 0;  ///< the first vertex that was not there when crossings were looked for
 };
-
-/// Distances are differences of positions: one that is less than their rounding is never seen, and nothing would touch.
-void check_thickness(const Model& model, const ContactSurface& surface) {
-  constexpr double digits = 1e-12;  // of a position, with three left for the distance
-  double farthest = 0;
-  for (const int v : surface.points) farthest = std::max(farthest, model.rest()[v].cwiseAbs().maxCoeff());
-  const double thickness = 2 * surface.half_thickness;
-  if (thickness >= digits * farthest && thickness >= std::numeric_limits<double>::min()) return;
-  const std::string& body = model.body(surface.body).name;
-  throw InputError(
-      {.key = surface.is_line ? body + ".radius" : "contact.thickness",
-       .value = fmt::format("{} m", surface.is_line ? surface.half_thickness : thickness),
-       .problem = fmt::format("is lost in the rounding of positions: {} reaches to {:.3g} m", body, farthest),
-       .advice =
-           fmt::format("choose at least {:.0e} m, or bring {} nearer to the origin", 2 * digits * farthest, body)});
-}
 
 }  // namespace
 
@@ -96,19 +127,17 @@ EnergyId add_self_contact(Model& model, const SelfContactOptions& options) {
   check_number("contact.stiffness", options.stiffness, Bound::not_negative());
   check_number("contact.speed", options.speed, Bound::positive());
   check_number("contact.friction", options.friction, Bound::not_negative());
+  SelfContactOptions known = options;
   const std::vector<BodyId> bodies = chosen_bodies(model, options.bodies, "contact.bodies");
-  std::vector<ContactSurface> surfaces = contact_surfaces(model, bodies, options.thickness);
-  if (surfaces.empty())
+  if (!bodies.empty() && contact_surfaces(model, bodies, options.thickness).empty())
     throw InputError({.key = "contact.bodies", .problem = "none of them has a surface", .advice = "particles do not"});
-  for (const ContactSurface& surface : surfaces) check_thickness(model, surface);
-  const PairRules rules{
-      .stiffness = options.stiffness, .speed = options.speed, .self = options.self, .between = options.between};
-  auto contact = std::make_unique<SelfContact>(model, std::move(surfaces), rules);
+  if (!options.bodies.empty()) known.bodies = bodies;
+  auto contact = make_contact(model, known);
   const EnergyId id = model.add_free(std::move(contact));
   EnergyId friction;
   if (options.friction > 0)
     friction = model.add_free(std::make_unique<PairFriction>(options.friction, model.vertices()));
-  model.add(std::make_unique<SelfContactSteps>(model, id, friction));
+  model.add(std::make_unique<SelfContactSteps>(model, std::move(known), id, friction));
   return id;
 }
 

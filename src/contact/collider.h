@@ -12,7 +12,9 @@
 /// moves, the work J·u.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -27,6 +29,7 @@ class AnyCollider : public Driven {
  public:
   explicit AnyCollider(ColliderId id) : id_(id) {}
   ColliderId id() const { return id_; }
+  virtual EnergyId energy() const = 0;
   /// The free vertex deepest inside, -1 if none is, and how deep [m].
   virtual std::pair<int, double> deepest(const State& state, const std::vector<char>& pinned) const = 0;
 
@@ -37,6 +40,9 @@ class AnyCollider : public Driven {
 template <class Shape>
 class Collider final : public AnyCollider {
  public:
+  /// The stiffness for all bodies of a model.
+  using Recommend = std::function<double(const Model&, const ColliderContact<Shape>&)>;
+
   /// The contact is one of the model's energies, and lives as long.
   Collider(ColliderId id, std::string name, EnergyId energy, ColliderContact<Shape>& contact)
       : AnyCollider(id),
@@ -50,6 +56,26 @@ class Collider final : public AnyCollider {
   std::string name() const override { return name_; }
   std::unique_ptr<Interaction> clone() const override { return std::make_unique<Collider>(*this); }
   void rebind(Model& model) override { contact_ = &dynamic_cast<ColliderContact<Shape>&>(model.energy(energy_)); }
+
+  EnergyId energy() const override { return energy_; }
+  /// From now on bodies that come feel it too. `recommend` is empty where a stiffness was given.
+  void take_all_bodies(Recommend recommend) {
+    takes_all_ = true;
+    recommend_ = std::move(recommend);
+  }
+  bool follows_bodies() const override { return takes_all_; }
+  void change(Model& model, std::span<const int> vertices) override {
+    const auto first = static_cast<int>(std::ranges::count_if(vertices, [](int now) { return now >= 0; }));
+    const auto last = static_cast<int>(model.vertices());
+    if (takes_all_ && first < last) {
+      contact_->add_vertices(first, last);
+      if (recommend_) contact_->set_stiffness(recommend_(model, *contact_));
+    }
+    for (MeanForces* forces : {&local_, &world_, &friction_}) *forces = MeanForces(contact_->vertices().size());
+  }
+  void rewrite(State& state) const override {
+    if (!history(state).empty()) remember(history(state));
+  }
 
   bool fits(const Memory& history) const override {
     return history.empty() || (has_history() && history.fields.empty() && fits(history.numbers));
@@ -283,6 +309,8 @@ class Collider final : public AnyCollider {
 
   std::string name_;
   EnergyId energy_;
+  bool takes_all_ = false;
+  Recommend recommend_;
   ColliderContact<Shape>* contact_;
   MeanForces local_, world_, friction_;  ///< gradients of the step in both frames, and friction's in its own [N]
   std::vector<double> caps_;             ///< of friction, during the step that has just ended [N]

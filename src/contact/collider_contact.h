@@ -59,12 +59,18 @@ class ColliderContact final : public Energy {
         motion_(std::move(motion)),
         vertices_(std::move(vertices)),
         diagonal_(vertices_.size()) {
-    if (law.friction > 0) friction_contacts_.resize(vertices_.size());
-    if (law.has_planes()) planes_.resize(vertices_.size());
+    resize_to_vertices();
   }
 
   const ContactLaw& law() const { return law_; }
+  void set_stiffness(double k) { law_.stiffness = k; }
+  /// Takes in the model's vertices from `first` to before `last`.
+  void add_vertices(int first, int last) {
+    for (int vertex = first; vertex < last; ++vertex) vertices_.push_back(vertex);
+    resize_to_vertices();
+  }
   const Shape& shape() const { return shape_; }
+  const Pose& pose() const { return pose_; }  ///< without motion
   const std::vector<int>& vertices() const { return vertices_; }
   /// One per vertex; none without friction.
   std::vector<FrictionContact>& friction_contacts() { return friction_contacts_; }
@@ -139,6 +145,19 @@ class ColliderContact final : public Energy {
   void bind(const BlockPattern& pattern) override {
     for (std::size_t k = 0; k < vertices_.size(); ++k) diagonal_[k] = pattern.column_start[vertices_[k]];
   }
+  void renumber(std::span<const int> vertices) override {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < vertices_.size(); ++k) {
+      const int now = vertices[static_cast<std::size_t>(vertices_[k])];
+      if (now < 0) continue;
+      vertices_[kept] = now;
+      if (!friction_contacts_.empty()) friction_contacts_[kept] = friction_contacts_[k];
+      if (!planes_.empty()) planes_[kept] = planes_[k];
+      ++kept;
+    }
+    vertices_.resize(kept);
+    resize_to_vertices();
+  }
   bool averages_path() const override { return true; }
   bool is_anchored() const override { return true; }
   bool has_rest_shape() const override { return false; }
@@ -146,6 +165,12 @@ class ColliderContact final : public Energy {
   std::unique_ptr<Energy> clone() const override { return std::make_unique<ColliderContact>(*this); }
 
  private:
+  void resize_to_vertices() {
+    diagonal_.resize(vertices_.size());
+    if (law_.friction > 0) friction_contacts_.resize(vertices_.size());
+    if (law_.has_planes()) planes_.resize(vertices_.size());
+  }
+
   /// Below it there is energy: p.normal < level.
   struct Plane {
     Vec3 normal = Vec3::Zero();

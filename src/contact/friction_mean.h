@@ -26,14 +26,18 @@ class PathAverage {
  public:
   /// Offsets across `normal`, where the path begins and ends [m].
   PathAverage(double k, double cap, const Vec3& r_0, const Vec3& r_1, const Vec3& normal)
-      : k_(k), cap_(cap), r_0_(r_0), d_(r_1 - r_0), tangent_(Mat3::Identity() - normal * normal.transpose()) {}
+      : k_(k),
+        cap_(cap),
+        r_0_(r_0),
+        d_(r_1 - r_0),
+        tangent_(Mat3::Identity() - normal * normal.transpose()),
+        start_(energy(r_0_.norm())) {}
 
   template <int order>
   PathMean find() const {
     PathMean mean;
     const double length = d_.norm();
     const double rim = cap_ / k_;
-    start_ = energy(r_0_.norm());
     // Where the path is within the rim: roots of A s² + 2 b s + c = 0.
     const double A = d_.squaredNorm(), b = r_0_.dot(d_), c = r_0_.squaredNorm() - rim * rim;
     const double D = b * b - A * c;
@@ -147,7 +151,7 @@ class PathAverage {
   double k_, cap_;
   Vec3 r_0_, d_;
   Mat3 tangent_;
-  mutable double start_ = 0;  ///< W(r_0) [J]
+  double start_;  ///< W(r_0) [J]
 };
 
 }  // namespace brio::friction

@@ -5,6 +5,7 @@
 #include <map>
 #include <numbers>
 
+#include "contact/body_size.h"
 #include "contact/bvh.h"
 #include "contact/continuous.h"
 #include "contact/surfaces.h"
@@ -58,9 +59,7 @@ Vec3 point_inside(const Body& body, const ContactSurface& surface, const NodalFi
 }  // namespace
 
 std::vector<Overlap> find_overlaps(const Model& model, const NodalField& x) {
-  std::vector<BodyId> bodies;
-  for (const Body& body : model.bodies()) bodies.push_back(body.id);
-  const std::vector<ContactSurface> surfaces = contact_surfaces(model, bodies, 0);
+  const std::vector<ContactSurface> surfaces = contact_surfaces(model, all_bodies(model), 0);
   AllCells<Segment> edges;
   AllCells<Triangle> triangles;
   std::vector<Box> bounds;

@@ -87,6 +87,27 @@ double PairFriction::hessian(const Configuration& at, const Weights& weights, Pr
   return gradient(at, weights, g);
 }
 
+void PairFriction::renumber(std::span<const int> vertices) {
+  NodalField x_n(vertices.size());
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    if (vertices[i] >= 0) x_n[vertices[i]] = x_n_[i];
+  x_n_ = std::move(x_n);
+  const auto is_gone = [&](const Point& point) {
+    return std::any_of(point.pair.vertices.begin(), point.pair.vertices.begin() + vertices_of(point.pair.kind),
+                       [&](int v) { return vertices[static_cast<std::size_t>(v)] < 0; });
+  };
+  std::erase_if(points_, is_gone);
+  for (Point& point : points_)
+    for (int i = 0; i < vertices_of(point.pair.kind); ++i)
+      point.pair.vertices[i] = vertices[static_cast<std::size_t>(point.pair.vertices[i])];
+}
+
+void PairFriction::resize(std::size_t vertices) {
+  NodalField x_n(vertices);
+  for (std::size_t i = 0; i < std::min(vertices, x_n_.size()); ++i) x_n[i] = x_n_[i];
+  x_n_ = std::move(x_n);
+}
+
 void PairFriction::attach(const NodalField& x, const std::vector<ActivePair>& active, const Memory& history) {
   const std::vector<Spring> before = springs_of(history);
   x_n_ = x;

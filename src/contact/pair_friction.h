@@ -28,6 +28,9 @@ class PairFriction final : public Energy {
   void laplacian(double, std::span<double>) const override {}
   void couple(PatternBuilder&) const override {}
   void bind(const BlockPattern&) override {}
+  void renumber(std::span<const int> vertices) override;
+  /// The model has so many vertices now, the new ones at the end.
+  void resize(std::size_t vertices);
   bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField&) override {}
   std::unique_ptr<Energy> clone() const override { return std::make_unique<PairFriction>(*this); }

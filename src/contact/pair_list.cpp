@@ -79,6 +79,7 @@ bool PairList::holds(const NodalField& x, const NodalField& d, double scale, Mot
 }
 
 void PairList::cover(const NodalField& x, const NodalField& d, double scale) {
+  if (surfaces_.empty()) return;
   const bool now = holds(x, d, 0, motion_);
   if (now && (scale == 0 || holds(x, d, scale, ahead_))) return;
   reference_ = x;

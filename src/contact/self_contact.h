@@ -37,6 +37,7 @@ class SelfContact final : public Energy {
   bool limits_path() const override { return true; }
   void couple(PatternBuilder&) const override {}
   void bind(const BlockPattern&) override {}
+  void renumber(std::span<const int>) override {}  // it is made anew
   bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField&) override {}
   std::unique_ptr<Energy> clone() const override { return std::make_unique<SelfContact>(*this); }

@@ -49,7 +49,8 @@ double recommended_stiffness(const Model& model, const StiffnessQuestion& questi
   if (stiffness == 0)
     throw InputError({.key = "stiffness",
                       .value = "0",
-                      .problem = "cannot be recommended: the bodies have no extent",
+                      .problem = model.bodies().empty() ? "cannot be recommended: the model has no bodies"
+                                                        : "cannot be recommended: the bodies have no extent",
                       .advice = "give one, in N/m"});
   const double h = question.explicit_step;
   return h > 0 ? std::min(stiffness, explicit_fraction * lightest / (h * h)) : stiffness;

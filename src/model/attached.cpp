@@ -77,7 +77,7 @@ AttachmentId Model::attach(BodyId body, std::vector<Attachment> attachments) {
   AttachmentSprings<HookeanLaw>& added = *springs;
   const EnergyId energy = add(body, std::move(springs));
   const AttachmentId id = next_attachment_.next();
-  add_support(std::make_unique<AttachedPoints>(id, energy, added));
+  add_support(std::make_unique<AttachedPoints>(id, body, energy, added));
   return id;
 }
 

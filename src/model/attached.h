@@ -16,8 +16,8 @@ namespace brio {
 class AttachedPoints final : public Driven {
  public:
   /// `energy`: the springs.
-  AttachedPoints(AttachmentId id, EnergyId energy, AttachmentSprings<HookeanLaw>& springs)
-      : id_(id), energy_(energy), springs_(&springs), forces_(springs.attachments().size()) {}
+  AttachedPoints(AttachmentId id, BodyId body, EnergyId energy, AttachmentSprings<HookeanLaw>& springs)
+      : id_(id), body_(body), energy_(energy), springs_(&springs), forces_(springs.attachments().size()) {}
 
   std::string name() const override { return "attachment"; }
   std::unique_ptr<Interaction> clone() const override { return std::make_unique<AttachedPoints>(*this); }
@@ -25,6 +25,7 @@ class AttachedPoints final : public Driven {
     springs_ = &dynamic_cast<AttachmentSprings<HookeanLaw>&>(model.energy(energy_));
   }
   AttachmentId id() const { return id_; }
+  BodyId body() const override { return body_; }
   EnergyId energy() const { return energy_; }
   AttachmentSprings<HookeanLaw>& springs() const { return *springs_; }
   bool has_path() const override { return !springs_->motion().empty(); }
@@ -46,6 +47,7 @@ class AttachedPoints final : public Driven {
   }
 
   AttachmentId id_;
+  BodyId body_;
   EnergyId energy_;
   AttachmentSprings<HookeanLaw>* springs_;
   MeanForces forces_;  ///< gradients at the vertices [N]

@@ -69,6 +69,15 @@ void GrabSprings::laplacian(double weight, std::span<double> L) const {
     for_blocks(grab, [&](int block, double w) { L[static_cast<std::size_t>(block)] += weight * w * grab.stiffness; });
 }
 
+/// Hands let go of what is removed.
+void GrabSprings::renumber(std::span<const int> vertices) {
+  const auto now = [&](int vertex) { return vertices[static_cast<std::size_t>(vertex)]; };
+  std::erase_if(grabs_, [&](const Grab& grab) { return now(grab.vertices[0]) < 0; });
+  for (Grab& grab : grabs_)
+    for (int& vertex : grab.vertices) vertex = now(vertex);
+  changed();
+}
+
 /// Of the springs as they are, whoever made them: a state that is restored is as good as the one it came from.
 std::uint64_t GrabSprings::version() const { return grabs_.empty() ? 0 : version_; }
 
@@ -77,6 +86,11 @@ Hands::Hands(Model& model, EnergyId energy) : energy_(energy), vertices_(model.v
 void Hands::rebind(Model& model) { springs_ = &dynamic_cast<GrabSprings&>(model.energy(energy_)); }
 
 namespace {
+
+Driven* support_of(const Model& model, std::uint32_t serial) {
+  const auto found = std::ranges::find(model.supports(), serial, &Driven::serial);
+  return found == model.supports().end() ? nullptr : *found;
+}
 
 constexpr std::size_t numbers_per_grab = 16;
 constexpr std::size_t numbers_per_path = 15;  ///< the support, and two keys
@@ -107,12 +121,17 @@ bool Hands::fits(const Memory& history) const {
       if (!is_whole(n[a], static_cast<double>(vertices_))) return false;
   }
   for (std::size_t k = paths; k < numbers.size(); k += numbers_per_path)
-    if (!is_whole(numbers[k], 1e6) || !(numbers[k + 1] < numbers[k + 8])) return false;
+    if (!is_whole(numbers[k], 4294967296.0) || !(numbers[k + 1] < numbers[k + 8])) return false;
   return true;
 }
 
+void Hands::change(Model& model, std::span<const int>) {
+  vertices_ = model.vertices();
+  std::erase_if(moved_, [&](const Moved& moved) { return support_of(model, moved.support) == nullptr; });
+}
+
 void Hands::recall(const Model& model, State& state) {
-  for (const Moved& moved : moved_) model.supports()[moved.support]->set_path(moved.script);
+  for (const Moved& moved : moved_) support_of(model, moved.support)->set_path(moved.script);
   moved_.clear();
   springs_->grabs().clear();
   springs_->changed();
@@ -131,12 +150,13 @@ void Hands::recall(const Model& model, State& state) {
                                  .end = n[15]});
   }
   for (std::size_t k = paths; k < numbers.size(); k += numbers_per_path) {
-    const auto support = static_cast<std::size_t>(numbers[k]);
-    if (support >= model.supports().size() || model.supports()[support]->path() == nullptr) continue;
-    const Motion& script = *model.supports()[support]->path();
+    const auto serial = static_cast<std::uint32_t>(numbers[k]);
+    Driven* support = support_of(model, serial);
+    if (support == nullptr || support->path() == nullptr) continue;
+    const Motion script = *support->path();
     Motion path{.keys = {read_key(numbers.data() + k + 1), read_key(numbers.data() + k + 8)}, .center = script.center};
-    moved_.push_back({.support = support, .script = script, .path = path});
-    model.supports()[support]->set_path(path);
+    moved_.push_back({.support = serial, .script = script, .path = path});
+    support->set_path(path);
   }
 }
 
@@ -157,10 +177,9 @@ void Hands::remember(State& state) const {
 }
 
 void Hands::move(const Model& model, State& state, Driven& support, const Motion::Key& to, const TimeStep& step) {
-  const auto& all = model.supports();
-  const auto place = static_cast<std::size_t>(std::find(all.begin(), all.end(), &support) - all.begin());
-  auto known = std::ranges::find(moved_, place, &Moved::support);
-  if (known == moved_.end()) known = moved_.insert(known, {.support = place, .script = *support.path(), .path = {}});
+  auto known = std::ranges::find(moved_, support.serial(), &Moved::support);
+  if (known == moved_.end())
+    known = moved_.insert(known, {.support = support.serial(), .script = *support.path(), .path = {}});
   const Motion::Key now = support.path()->key_at(step.start);
   known->path = {.keys = {now, {.time = step.end, .translate = to.translate, .turn = to.turn}},
                  .center = known->script.center};

@@ -42,6 +42,7 @@ class GrabSprings final : public Energy {
   std::uint64_t version() const override;
   void couple(PatternBuilder&) const override {}  // edges of elements are there
   void bind(const BlockPattern& pattern) override { pattern_ = &pattern; }
+  void renumber(std::span<const int> vertices) override;
   bool is_anchored() const override { return !grabs_.empty(); }
   bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField&) override {}
@@ -68,6 +69,9 @@ class Hands final : public Driven {
   GrabSprings& springs() { return *springs_; }
   std::unique_ptr<Interaction> clone() const override { return std::make_unique<Hands>(*this); }
   void rebind(Model& model) override;
+  bool follows_bodies() const override { return true; }
+  void change(Model& model, std::span<const int> vertices) override;
+  void rewrite(State& state) const override { remember(state); }
   bool fits(const Memory& history) const override;
   void recall(const Model& model, State& state) override;
   /// Writes the grabs and paths into the state's history.
@@ -92,8 +96,8 @@ class Hands final : public Driven {
   GrabSprings* springs_ = nullptr;
   MeanForces forces_;
   struct Moved {
-    std::size_t support;  ///< its place among those of the model
-    Motion script;        ///< what it would do by itself
+    std::uint32_t support;  ///< its serial number
+    Motion script;          ///< what it would do by itself
     Motion path;
   };
   std::vector<Moved> moved_;

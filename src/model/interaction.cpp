@@ -6,6 +6,7 @@ namespace brio {
 
 void Model::add(std::unique_ptr<Interaction> interaction) {
   interaction->set_slot(interactions_.size());
+  interaction->set_serial(next_interaction_.next().number());
   interactions_.push_back(std::move(interaction));
 }
 

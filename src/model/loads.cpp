@@ -22,6 +22,12 @@ class PushForce final : public Force {
     const Vec3 now = at(time);
     for (const int vertex : push_.vertices) f[vertex] += now;
   }
+  std::shared_ptr<const Force> renumbered(std::span<const int> vertices) const override {
+    if (vertices[static_cast<std::size_t>(push_.vertices.front())] < 0) return nullptr;
+    Push moved = push_;
+    for (int& vertex : moved.vertices) vertex = vertices[static_cast<std::size_t>(vertex)];
+    return std::make_shared<PushForce>(std::move(moved));
+  }
 
  private:
   Vec3 at(double time) const {
@@ -55,6 +61,13 @@ class WindForce final : public Force {
       const Vec3 part = wind_.density / 2 * through * std::abs(through) * across / 6;
       for (const int vertex : t) f[vertex] += part;
     }
+  }
+  std::shared_ptr<const Force> renumbered(std::span<const int> vertices) const override {
+    if (vertices[static_cast<std::size_t>(triangles_.front()[0])] < 0) return nullptr;
+    std::vector<Triangle> moved = triangles_;
+    for (Triangle& t : moved)
+      for (int& vertex : t) vertex = vertices[static_cast<std::size_t>(vertex)];
+    return std::make_shared<WindForce>(body_, wind_, std::move(moved));
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "brio/energy.h"
 #include "brio/force.h"
@@ -27,18 +28,22 @@ Model::Model(const Model& other)
       forces_(other.forces_),
       damping_(other.damping_),
       constraints_(other.constraints_),
-      pattern_(other.pattern_),
       next_body_(other.next_body_),
       next_energy_(other.next_energy_),
       next_attachment_(other.next_attachment_),
       next_pins_(other.next_pins_),
       next_collider_(other.next_collider_) {
+  const std::lock_guard lock(other.pattern_lock_.mutex);
+  pattern_ = other.pattern_;
   for (const auto& energy : other.energies_) energies_.push_back(energy->clone());  // with the places in the pattern
   for (const auto& interaction : other.interactions_) {
-    add(interaction->clone());
+    interactions_.push_back(interaction->clone());
+    interactions_.back()->set_slot(interactions_.size() - 1);
+    interactions_.back()->set_serial(interaction->serial());
     interactions_.back()->rebind(*this);
     if (auto* support = dynamic_cast<Driven*>(interactions_.back().get())) supports_.push_back(support);
   }
+  next_interaction_ = other.next_interaction_;
 }
 
 Model& Model::operator=(const Model& other) {
@@ -60,12 +65,23 @@ BodyId Model::append(Body body, const std::vector<double>& mass) {
       throw InputError({.key = body.name + ".mass",
                         .value = fmt::format("{} kg", mass[i]),
                         .problem = fmt::format("at vertex {}: a mass and its inverse must be finite", i)});
+  const bool watched = is_watched();
+  std::optional<Model> unchanged;
+  if (watched) unchanged.emplace(*this);
   body.id = next_body_.next();
   body.first_vertex = static_cast<int>(before);
   rest_.append(body.mesh.vertices);
   mass_.insert(mass_.end(), mass.begin(), mass.end());
   pinned_.resize(mass_.size(), 0);
   bodies_.push_back(std::move(body));
+  if (watched) {
+    try {
+      tell_interactions(unchanged->same_vertices());
+    } catch (...) {
+      *this = std::move(*unchanged);
+      throw;
+    }
+  }
   return bodies_.back().id;
 }
 
@@ -106,6 +122,7 @@ Energy& Model::energy(EnergyId id) { return *energies_[place_of(id)]; }
 const Energy& Model::energy(EnergyId id) const { return *energies_[place_of(id)]; }
 
 const std::shared_ptr<const BlockPattern>& Model::pattern() const {
+  const std::lock_guard lock(pattern_lock_.mutex);
   if (!pattern_) {
     PatternBuilder builder(vertices());
     for (const auto& energy : energies_) energy->couple(builder);

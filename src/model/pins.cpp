@@ -6,8 +6,8 @@
 
 namespace brio {
 
-Pins::Pins(PinId id, const Model& model, std::vector<int> vertices, Motion motion)
-    : id_(id), vertices_(std::move(vertices)), motion_(std::move(motion)), forces_(vertices_.size()) {
+Pins::Pins(PinId id, BodyId body, const Model& model, std::vector<int> vertices, Motion motion)
+    : id_(id), body_(body), vertices_(std::move(vertices)), motion_(std::move(motion)), forces_(vertices_.size()) {
   for (const int vertex : vertices_) mass_.push_back(model.mass()[static_cast<std::size_t>(vertex)]);
 }
 
@@ -103,8 +103,13 @@ PinId Model::pin(BodyId body, std::span<const int> vertices, const Motion& motio
   for (const int vertex : of_model) pinned_[vertex] = 1;
   pattern_.reset();  // integrators prepare anew
   const PinId id = next_pins_.next();
-  add_support(std::make_unique<Pins>(id, *this, std::move(of_model), motion));
+  add_support(std::make_unique<Pins>(id, body, *this, std::move(of_model), motion));
+  if (is_watched()) tell_interactions(same_vertices());  // contact takes what is pinned as immovable
   return id;
+}
+
+void Pins::change(Model&, std::span<const int> vertices) {
+  for (int& vertex : vertices_) vertex = vertices[static_cast<std::size_t>(vertex)];
 }
 
 void Pins::give_up(const std::vector<int>& sorted) {

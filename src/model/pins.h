@@ -11,9 +11,10 @@ namespace brio {
 class Pins final : public Driven {
  public:
   /// Vertices of the model.
-  Pins(PinId id, const Model& model, std::vector<int> vertices, Motion motion);
+  Pins(PinId id, BodyId body, const Model& model, std::vector<int> vertices, Motion motion);
 
   PinId id() const { return id_; }
+  BodyId body() const override { return body_; }
   std::string name() const override { return "pins"; }
   std::unique_ptr<Interaction> clone() const override { return std::make_unique<Pins>(*this); }
   bool fits(const Memory& history) const override;
@@ -35,6 +36,7 @@ class Pins final : public Driven {
   void add_to_frame(const State& state, const TimeStep& step, SupportFrame& frame) const override;
 
   bool holds(int vertex) const { return std::ranges::binary_search(vertices_, vertex); }
+  void change(Model& model, std::span<const int> vertices) override;
   /// Vertices that another has taken over, in ascending order.
   void give_up(const std::vector<int>& sorted);
 
@@ -42,6 +44,7 @@ class Pins final : public Driven {
   Vec3 still(const State& state, std::size_t k) const;
 
   PinId id_;
+  BodyId body_;
   std::vector<int> vertices_;
   std::vector<double> mass_;  ///< [kg]
   Motion motion_;

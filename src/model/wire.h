@@ -37,6 +37,11 @@ class TorsionSprings final : public Force {
 
   std::string name() const override { return "torsion"; }
   void add(const NodalField& x, const NodalField& v, double time, NodalField& f) const override;
+  std::shared_ptr<const Force> renumbered(std::span<const int> vertices) const override {
+    auto moved = std::make_shared<TorsionSprings>(*this);
+    moved->first_vertex_ = vertices[static_cast<std::size_t>(first_vertex_)];
+    return moved->first_vertex_ < 0 ? nullptr : moved;
+  }
 
  private:
   /// Signed angle from R_a Q_a to R_b Q_b about R_a R_b, b = a + 1 [rad].

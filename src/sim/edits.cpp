@@ -21,10 +21,15 @@ void check_finite(const char* key, const Vec3& vector) {
 
 }  // namespace
 
-/// The row after an edit: energies as they are now, the difference as work of the user.
 void Simulation::edit(const std::function<void()>& change) {
   const double before = measure(model_, state_).total;
   change();
+  book(before);
+  integrator_->disturbed(state_);
+}
+
+/// Energies as they are now, the difference as work of the user.
+void Simulation::book(double before) {
   LedgerRow now = measure(model_, state_);
   now.user_work = row_.user_work + now.total - before;
   now.damping_loss = row_.damping_loss;
@@ -32,7 +37,6 @@ void Simulation::edit(const std::function<void()>& change) {
   now.residual = now.total - (start_total_ + now.user_work - now.damping_loss - now.friction_loss);
   now.alpha = row_.alpha;
   row_ = now;
-  integrator_->disturbed(state_);
 }
 
 GrabSprings& Simulation::springs() { return hands_->springs(); }

@@ -193,6 +193,9 @@ void Simulation::use(const SimulationOptions& options) {
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
+  if (snapshot.composition != 0 && snapshot.composition != model_.composition())
+    refuse("snapshot", "", "is of other bodies or colliders: some were added or removed since, or before",
+           "take a new one after such edits");
   State state = snapshot.state;
   if (!snapshot.integrator.empty() && snapshot.integrator != method_->name) state.memory.clear();
   check_state(model_, *integrator_, state);

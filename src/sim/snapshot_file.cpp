@@ -13,7 +13,7 @@
 namespace brio {
 namespace {
 
-constexpr std::string_view magic = "BRIOSNP1";
+constexpr std::string_view magic = "BRIOSNP2";
 constexpr std::size_t head = magic.size() + sizeof(std::uint64_t);
 
 class SnapshotArchive : public Archive<SnapshotArchive> {
@@ -21,7 +21,7 @@ class SnapshotArchive : public Archive<SnapshotArchive> {
   using Archive::Archive;
   using Archive::operator();
   void operator()(Clock& c) { all(c.start, c.first, c.h); }
-  void operator()(Snapshot& s) { all(s.state, s.ledger, s.clock, s.start_total, s.integrator); }
+  void operator()(Snapshot& s) { all(s.state, s.ledger, s.clock, s.start_total, s.integrator, s.composition); }
 };
 
 std::uint64_t checksum(std::string_view content) { return hash_bytes(std::as_bytes(std::span(content))); }

@@ -6,9 +6,8 @@
 
 namespace brio {
 
-BodyView::BodyView(const Model& model, BodyId body) {
+BodyView::BodyView(const Model& model, BodyId body) : body_(body) {
   const Body& b = model.body(body);
-  first_ = b.first_vertex;
   const std::vector<Triangle> all = b.kind == "cloth" ? b.mesh.triangles : surface(b.mesh);
   std::vector<int> place(b.mesh.vertices.size(), -1);
   for (const Triangle& t : all) {
@@ -26,11 +25,12 @@ BodyView::BodyView(const Model& model, BodyId body) {
   positions_.resize(vertices_.size());
   normals_.resize(vertices_.size());
   sums_.resize(vertices_.size());
-  update(model.rest_state());
+  update(model, model.rest_state());
 }
 
-void BodyView::update(const State& state) {
-  const auto at = [&](std::size_t k) -> Vec3 { return state.x[first_ + vertices_[k]]; };
+void BodyView::update(const Model& model, const State& state) {
+  const int first = model.body(body_).first_vertex;
+  const auto at = [&](std::size_t k) -> Vec3 { return state.x[first + vertices_[k]]; };
   for (std::size_t k = 0; k < vertices_.size(); ++k) {
     const Vec3 x = at(k);
     positions_[k] = {static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2])};

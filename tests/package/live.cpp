@@ -25,7 +25,7 @@ int main() {
   for (int frame = 1; frame <= 20; ++frame) {
     live.move(hand, hit.place + brio::Vec3(0.01 * frame, 0.005 * frame, 0));
     if (const brio::StepReport report = live.step(); !report.ok()) return std::puts(report.message.c_str());
-    view.update(live.state());  // view.positions(), view.normals() and view.triangles() go to the renderer
+    view.update(live.model(), live.state());  // positions(), normals() and triangles() go to the renderer
   }
   std::printf("the hand did %.3f J of work; the ledger misses %.1e J\n", live.ledger().user_work,
               live.ledger().residual);
@@ -38,7 +38,7 @@ int main() {
     live.let_go(hand);
     live.apply_impulse(ball, 0, {0.5, 0, 0});  // N s
     if (const brio::StepReport report = live.step(20); !report.ok()) return std::puts(report.message.c_str());
-    view.update(live.state());
+    view.update(live.model(), live.state());
     const auto& corner = view.positions().front();
     std::printf("%s: corner at %.3f %.3f %.3f, kinetic %.3f J\n", integrator, corner[0], corner[1], corner[2],
                 live.ledger().kinetic);

@@ -1,6 +1,8 @@
 /// Scenes that are driven from outside, told by an observer who may move with a velocity u of his own.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <functional>
 #include <string>
@@ -30,6 +32,16 @@ inline SolidOptions small_bar() {
   return {.mesh = make_bar({.size = {0.75, 0.25, 0.25}, .cells = {3, 1, 1}}),
           .material = {.name = "stvk", .mu = 4e3, .lambda = 3e3},
           .mass = 0.8};
+}
+
+/// Of enough vertices that matrices are analyzed; after its first steps.
+inline Simulation falling_bar(const std::string& solver) {
+  Model model;
+  model.add(SolidOptions{.mesh = make_bar({.cells = {12, 6, 6}}), .material = {.mu = 1e4, .lambda = 1e4}});
+  model.set_gravity({0, -9.81, 0});
+  Simulation simulation(model, {.integrator = "backward-euler", .h = 0.01, .options = {.solver = {.name = solver}}});
+  EXPECT_TRUE(simulation.step(2).ok());
+  return simulation;
 }
 
 /// Shaken: velocities that depend on the vertex alone, and u.

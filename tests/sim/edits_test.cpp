@@ -46,6 +46,26 @@ TEST(Copies, OfAModelAreSimulatedOnTwoThreadsWithTheBitsOfOneAlone) {
   EXPECT_EQ(run("avf"), alone) << "and the model is what it was";
 }
 
+TEST(Copies, AreTakenOfOneConstantModelByManyThreadsAtOnce) {
+  const Model model = hanging_bar();
+  std::vector<std::shared_ptr<const BlockPattern>> patterns(6);
+  std::vector<std::uint64_t> hashes(6);
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < patterns.size(); ++k)
+    threads.emplace_back([&, k] {
+      if (k % 2 == 0) patterns[k] = model.pattern();
+      Simulation simulation(model, precisely("symplectic-euler"));
+      EXPECT_TRUE(simulation.step(5).ok());
+      hashes[k] = simulation.hash();
+      if (k % 2 == 1) patterns[k] = model.pattern();
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t k = 1; k < patterns.size(); ++k) {
+    EXPECT_EQ(patterns[k], patterns[0]) << "made once";
+    EXPECT_EQ(hashes[k], hashes[0]);
+  }
+}
+
 TEST(Edits, AHandPullsMovesAndLetsGoWithItsWorkBooked) {
   Simulation simulation(hanging_bar(), precisely("avf"));
   const Vec3 start = simulation.state().x[5];
@@ -92,11 +112,7 @@ TEST(Edits, AHandIsTheSameForEveryObserver) {
 
 TEST(Edits, GrabbingAnalyzesNothingAgain) {
   for (const char* solver : {"newton", "local-global"}) {
-    Model model;
-    model.add(SolidOptions{.mesh = make_bar({.cells = {12, 6, 6}}), .material = {.mu = 1e4, .lambda = 1e4}});
-    Simulation simulation(model, {.integrator = "backward-euler", .h = 0.01, .options = {.solver = {.name = solver}}});
-    simulation.set_gravity({0, -9.81, 0});
-    ASSERT_TRUE(simulation.step(2).ok());
+    Simulation simulation = testing::falling_bar(solver);
     const long before = eliminations_found();
     const RayHit hit = simulation.pick({0.3, 5, 0.1}, {0, -1, 0});
     ASSERT_EQ(hit.body, BodyId(0));

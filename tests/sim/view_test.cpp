@@ -20,7 +20,7 @@ TEST(BodyView, OfABallHasItsSurfaceWithNormalsOutwardAndStaysInItsMemory) {
   EXPECT_LT(view.positions().size(), second.vertices.size()) << "what is inside is not seen";
   simulation.set_gravity({0, -9.81, 0});
   ASSERT_TRUE(simulation.step(10).ok());
-  view.update(simulation.state());
+  view.update(simulation.model(), simulation.state());
   EXPECT_EQ(view.positions().data(), memory);
   const double fallen = 0.5 * 9.81 * 0.01;
   for (std::size_t k = 0; k < view.positions().size(); ++k) {

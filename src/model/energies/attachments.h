@@ -41,6 +41,9 @@ class AttachmentSprings final : public Energy {
   bool acts(const Moment& when) const override { return when.end < release_; }
   void couple(PatternBuilder& pattern) const override;
   void bind(const BlockPattern& pattern) override;
+  void renumber(std::span<const int> vertices) override {
+    for (Attachment& a : attachments_) a.vertex = vertices[static_cast<std::size_t>(a.vertex)];
+  }
   bool is_anchored() const override { return true; }
   bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField&) override {}  ///< rest lengths are given, not taken from a shape

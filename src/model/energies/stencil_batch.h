@@ -100,6 +100,10 @@ class StencilBatch : public Energy {
     for (std::size_t e = 0; e < count_; ++e) pattern.couple(vertices_of(e));
   }
 
+  void renumber(std::span<const int> vertices) override {
+    for (int& index : indices_) index = vertices[static_cast<std::size_t>(index)];
+  }
+
   void bind(const BlockPattern& pattern) override {
     slots_.resize(groups() * block_count * lanes);
     for (std::size_t e = 0; e < groups() * lanes; ++e) {

@@ -11,7 +11,7 @@ ExpandedMatrix::ExpandedMatrix(const BlockPattern& pattern, std::span<const int>
   std::vector<int> place(n);
   for (int k = 0; k < n; ++k) place[order[k]] = k;
 
-  struct Entry {
+  struct Place {
     int row;
     int source;
   };
@@ -19,15 +19,15 @@ ExpandedMatrix::ExpandedMatrix(const BlockPattern& pattern, std::span<const int>
     for (int j = 0; j < n; ++j)
       for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
         const auto [column, row] = std::minmax({place[pattern.row[k]], place[j]});
-        visit(column, Entry{row, 2 * k + (row == place[j] && row != column ? 1 : 0)});
+        visit(column, Place{row, 2 * k + (row == place[j] && row != column ? 1 : 0)});
       }
   };
   block_start_.assign(n + 1, 0);
-  for_blocks([&](int column, const Entry&) { ++block_start_[column + 1]; });
+  for_blocks([&](int column, const Place&) { ++block_start_[column + 1]; });
   for (int j = 0; j < n; ++j) block_start_[j + 1] += block_start_[j];
-  std::vector<Entry> entries(pattern.blocks());
+  std::vector<Place> entries(pattern.blocks());
   std::vector<int> end(block_start_.begin(), block_start_.end() - 1);
-  for_blocks([&](int column, const Entry& entry) { entries[end[column]++] = entry; });
+  for_blocks([&](int column, const Place& entry) { entries[end[column]++] = entry; });
 
   const std::size_t size = static_cast<std::size_t>(width) * n;
   start_.reserve(size + 1);
@@ -36,10 +36,10 @@ ExpandedMatrix::ExpandedMatrix(const BlockPattern& pattern, std::span<const int>
   source_.reserve(pattern.blocks());
   for (int j = 0; j < n; ++j) {
     const std::span column(entries.data() + block_start_[j], entries.data() + block_start_[j + 1]);
-    std::sort(column.begin(), column.end(), [](const Entry& a, const Entry& b) { return a.row < b.row; });
-    for (const Entry& entry : column) source_.push_back(entry.source);
+    std::sort(column.begin(), column.end(), [](const Place& a, const Place& b) { return a.row < b.row; });
+    for (const Place& entry : column) source_.push_back(entry.source);
     for (int c = 0; c < width; ++c) {
-      for (const Entry& entry : column)
+      for (const Place& entry : column)
         for (int r = entry.row == j ? c : 0; r < width; ++r) row_.push_back(width * entry.row + r);
       start_.push_back(static_cast<int>(row_.size()));
     }
