@@ -165,6 +165,14 @@ Renumbering remove_collider(Model& model, ColliderId collider) {
   return model.remove(support, support.energy());
 }
 
+std::vector<std::pair<std::string, long>> tunneled(const Model& model) {
+  std::vector<std::pair<std::string, long>> list;
+  for (const auto& interaction : model.interactions())
+    if (const auto* collider = dynamic_cast<const AnyCollider*>(interaction.get()))
+      list.emplace_back(collider->name(), collider->tunneled());
+  return list;
+}
+
 Penetration deepest_penetration(const Model& model, const State& state) {
   Penetration worst;
   for (const auto& interaction : model.interactions()) {

@@ -104,8 +104,8 @@ class SelfContactSteps final : public Interaction {
     exchange.friction_loss += PairFriction::energy_of(history(state)) - friction_->value(state.x);
   }
 
-  void end_step(const Model&, const State& before, State& state, const Clock&, Exchange& exchange) override {
-    contact_->arrive(before.x, state.x);
+  void end_step(const Model& model, const State& before, State& state, const Clock&, Exchange& exchange) override {
+    contact_->arrive(before.x, state.x, model.is_driven());
     if (friction_ == nullptr) return;
     exchange.friction_loss += friction_->slip(state.x);
     friction_->write(history(state));

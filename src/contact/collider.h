@@ -20,6 +20,7 @@
 
 #include "brio/contact.h"
 #include "contact/collider_contact.h"
+#include "contact/tunneling.h"
 #include "model/driven.h"
 
 namespace brio {
@@ -32,6 +33,11 @@ class AnyCollider : public Driven {
   virtual EnergyId energy() const = 0;
   /// The free vertex deepest inside, -1 if none is, and how deep [m].
   virtual std::pair<int, double> deepest(const State& state, const std::vector<char>& pinned) const = 0;
+  /// How often a vertex went through it within a step, from one side to the other, since the simulation began.
+  long tunneled() const { return tunneled_; }
+
+ protected:
+  long tunneled_ = 0;
 
  private:
   ColliderId id_;
@@ -101,9 +107,11 @@ class Collider final : public AnyCollider {
     exchange.changed = true;
   }
 
-  void end_step(const Model& model, const State&, State& state, const Clock& clock, Exchange& exchange) override {
-    if (!has_history()) return;
+  void end_step(const Model& model, const State& before, State& state, const Clock& clock,
+                Exchange& exchange) override {
     const double time = clock.time_of(state.step);
+    count_tunneled(before, state.x, time);
+    if (!has_history()) return;
     caps_before();
     double lost = settle(state.x, contact_->pose_at(time));
     if (law().friction > 0) lost += stop_sliding(model, state, time, clock.h, exchange);
@@ -185,6 +193,14 @@ class Collider final : public AnyCollider {
 
  private:
   const ContactLaw& law() const { return contact_->law(); }
+
+  /// Forces know where a vertex is, not how it got there: what goes through within a step is at least told of. As the
+  /// collider sees it, which may have moved.
+  void count_tunneled(const State& before, const NodalField& x, double time) {
+    const Pose from = contact_->pose_at(before.time), to = contact_->pose_at(time);
+    for (const int i : contact_->vertices())
+      if (goes_through(contact_->shape(), from.undo(before.x[i]), to.undo(x[i]))) ++tunneled_;
+  }
   bool holds_springs() const { return law().rule == ContactRule::held_spring; }
   bool has_history() const { return law().friction > 0 || holds_springs(); }
 

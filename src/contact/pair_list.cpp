@@ -277,7 +277,8 @@ void PairList::append(PairKind kind, std::array<int, 2> surfaces, const std::vec
     ContactPair pair{.vertices = v, .kind = kind, .surfaces = surfaces, .nearer = nearer(kind, v)};
     pair.barrier.dhat = same ? std::min(dhat, 0.5 * nearest(kind, rest).distance()) : dhat;
     pair.barrier.k = stiffness(kind, v, dhat);
-    if (!std::isfinite(pair.barrier.k) || pair.barrier.dhat <= 0) continue;
+    pair.held = !std::isfinite(pair.barrier.k);
+    if (pair.barrier.dhat <= 0) continue;
     if (kind == PairKind::segment_segment)
       pair.barrier.epsilon = 1e-3 * (rest[1] - rest[0]).squaredNorm() * (rest[3] - rest[2]).squaredNorm();
     pair.gap = nearest(kind, place).distance() - pair.barrier.dhat;

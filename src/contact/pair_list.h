@@ -23,6 +23,7 @@ struct ContactPair {
   double gap = 0;     ///< beyond its activation distance, when the list was made [m]
   double nearer = 0;  ///< by which its distance may fall on the path expected [m]
   Barrier barrier{};
+  bool held = false;  ///< all of its vertices are pinned: nothing gives way, but they may be driven through each other
 };
 
 struct PairRules {

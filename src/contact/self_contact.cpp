@@ -31,7 +31,7 @@ void SelfContact::find_active(const NodalField& x) const {
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
     for (std::size_t p = k * search_chunk; p < last; ++p) {
       is_active_[p] = 0;
-      if (!list_.may_be_active(pairs[p])) continue;
+      if (pairs[p].held || !list_.may_be_active(pairs[p])) continue;
       Vec3 place[4];
       gather(x, pairs[p], place);
       is_active_[p] = nearest(pairs[p].kind, place).distance() < pairs[p].barrier.dhat ? 1 : 0;
@@ -115,6 +115,7 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
     double least = 1;
     for (std::size_t p = k * search_chunk; p < last; ++p) {
+      if (pairs[p].held) continue;
       interruption_point();  // a pair that slides past at a hair's breadth takes thousands of strides
       Vec3 place[4], by[4];
       gather(x, pairs[p], place);
@@ -133,12 +134,13 @@ void SelfContact::expect(const NodalField& x, const NodalField& v, double h) {
   list_.cover(x, v, h);
 }
 
-void SelfContact::arrive(const NodalField& before, const NodalField& after) {
-  if (path_was_checked_ || torn_) return;
-  NodalField d = after;
-  for (std::size_t i = 0; i < d.size(); ++i) d[i] -= before[i];
-  list_.cover(before, d, 1);
+void SelfContact::arrive(const NodalField& before, const NodalField& after, bool driven) {
+  if ((path_was_checked_ && !driven) || torn_) return;
+  if (path_.size() != after.size()) path_ = NodalField(after.size());
+  for (std::size_t i = 0; i < after.size(); ++i) path_[i] = after[i] - before[i];
+  list_.cover(before, path_, 1);
   for (const ContactPair& pair : list_.pairs()) {
+    if (path_was_checked_ && !pair.held) continue;
     interruption_point();
     Vec3 from[4], to[4];
     gather(before, pair, from);

@@ -44,9 +44,10 @@ class SelfContact final : public Energy {
 
   /// A step from x that will move by about h v: candidates are found for it.
   void expect(const NodalField& x, const NodalField& v, double h);
-  /// The step has ended. Methods that never asked for domain_step may have gone through something on the straight path;
-  /// E is then infinite, which fails the step, until `recall`.
-  void arrive(const NodalField& before, const NodalField& after);
+  /// The step has ended. Methods that never asked for domain_step may have gone through something on the straight path,
+  /// and all of them, with `driven`, may have carried pinned vertices through pinned ones; E is then infinite, which
+  /// fails the step, until `recall`.
+  void arrive(const NodalField& before, const NodalField& after, bool driven);
   void recall() { torn_ = false; }
   /// Pairs within their activation distance at x.
   std::size_t active_count(const NodalField& x) const;
@@ -75,6 +76,7 @@ class SelfContact final : public Energy {
   mutable std::vector<double> partial_;
   mutable bool path_was_checked_ = false;
   bool torn_ = false;
+  NodalField path_;
 };
 
 }  // namespace brio

@@ -140,6 +140,8 @@ class Variational final : public ImplicitIntegrator {
       if (!explicit_form())
         damping_.add_to(objective(), {.c = (1 - theta_D_) / (theta_D_ * theta_D_) * k_D_ / h, .theta = theta_D_});
     }
+    // Between a start and an end that are on either side of something, its middle may feel nothing of it.
+    if (!explicit_form() && objective().free_path(state.x, x_next_) < 1) objective().settle();
     if (!explicit_form() && !admit_guess(solver(), report)) return false;
     if (constrained_) return accept(constrained_->solve(objective(), x_next_), h, report);
     if (!explicit_form()) return accept(solver().solve(objective(), x_next_), h, report);
@@ -155,7 +157,11 @@ class Variational final : public ImplicitIntegrator {
       along_the_step(state, alpha_);
       f_.set_zero();
       const Configuration at{z_, Moment::along(step, state.x, alpha_)};
-      for (const auto& energy : model().energies()) energy->gradient(at, {.gradient = alpha_ * h}, f_);
+      const Configuration end{x_next_, Moment::along(step, state.x, 1)};
+      for (const auto& energy : model().energies()) {
+        const bool at_end = objective().settled() && energy->limits_path();
+        energy->gradient(at_end ? end : at, {.gradient = alpha_ * h}, f_);
+      }
       push(f_, alpha_ * h * model().gravity());
     }
     if (k_D_ > 0) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "brio/contact.h"
+#include "contact/tunneling.h"
 #include "model/inversion.h"
 
 namespace brio {
@@ -55,7 +57,7 @@ MotionWatch::MotionWatch(const Scene& scene)
   size_ = (high - low).norm() / 2;
 }
 
-std::vector<Notice> MotionWatch::look(const Simulation& simulation, const StepReport& report) const {
+std::vector<Notice> MotionWatch::look(const Simulation& simulation, const StepReport& report) {
   std::vector<Notice> list;
   look_at_solver(simulation, report, list);
   if (report.strayed > 0)
@@ -64,10 +66,26 @@ std::vector<Notice> MotionWatch::look(const Simulation& simulation, const StepRe
                                 "solver.iterations, or start from implicit-midpoint",
                                 ratio_text(report.strayed_by), epsilon_),
                     report.strayed_by});
+  look_for_tunneling(simulation, list);
   look_at_depth(simulation, list);
   look_at_elements(simulation, list);
   look_for_the_lost(simulation, list);
   return list;
+}
+
+void MotionWatch::look_for_tunneling(const Simulation& simulation, std::vector<Notice>& list) {
+  const auto now = tunneled(simulation.model());
+  tunneled_.resize(now.size());
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const auto& [name, count] = now[k];
+    const long vertices = count - std::exchange(tunneled_[k], count);
+    if (vertices <= 0) continue;
+    list.push_back({"passing through " + name,
+                    fmt::format("{} {} passed through {} within a step, from one side to the other; shorten h, or make "
+                                "it thicker or slower",
+                                vertices, vertices == 1 ? "vertex" : "vertices", name),
+                    static_cast<double>(vertices)});
+  }
 }
 
 /// Those that the motion turned inside out: a scene may start from a heap of them, which comes right in its time.

@@ -42,10 +42,14 @@ void check_state(const Model& model, const Integrator& integrator, const State& 
 /// What the ledger cannot hold.
 const char* endless_part(const LedgerRow& row) {
   const std::pair<const char*, double> parts[]{
-      {"kinetic energy", row.kinetic},           {"elastic energy", row.elastic},
-      {"gravity energy", row.gravity},           {"energy of contact", row.contact},
-      {"work done from outside", row.user_work}, {"loss to damping", row.damping_loss},
-      {"loss to friction", row.friction_loss},   {"linear momentum", row.linear.sum()},
+      {"kinetic energy", row.kinetic},
+      {"elastic energy", row.elastic},
+      {"gravity energy", row.gravity},
+      {"energy of contact, perhaps because bodies went through each other,", row.contact},
+      {"work done from outside", row.user_work},
+      {"loss to damping", row.damping_loss},
+      {"loss to friction", row.friction_loss},
+      {"linear momentum", row.linear.sum()},
       {"angular momentum", row.angular.sum()}};
   for (const auto& [name, value] : parts)
     if (!std::isfinite(value)) return name;

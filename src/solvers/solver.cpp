@@ -12,11 +12,24 @@
 
 namespace brio {
 
+namespace {
+
+/// To where the step begins, as far as nothing passes through pinned vertices, which stay where it ends.
+void retreat(StepObjective& objective, NodalField& x) {
+  NodalField start = x;
+  objective.return_to_start(start);
+  const double fraction = objective.free_path(x, start);
+  for_vertices(x.size(), [&](std::size_t i) { x[i] += fraction * (start[i] - x[i]); });
+  if (fraction == 1) x = start;
+}
+
+}  // namespace
+
 bool evaluate_guess(StepObjective& objective, NodalField& x, NodalField& g, double& phi, SolveReport& report) {
   const Stopwatch watch;
   phi = objective.gradient(x, g);
   if (!std::isfinite(phi)) {
-    objective.return_to_start(x);
+    retreat(objective, x);
     phi = objective.gradient(x, g);
   }
   report.times.assembly += watch.milliseconds();
