@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bench/straightforward_solvers.h"
+#include "objective/step_objective.h"
 #include "solvers/solver.h"
 
 namespace brio::bench {

@@ -24,6 +24,7 @@ std::string forces(const Method& m) { return m.force_evaluations > 0 ? std::to_s
 /// "in (0, 1]", or the words to choose from.
 std::string bound_text(const FieldInfo& info) {
   if (!info.choices.empty()) return fmt::format("{}", fmt::join(info.choices, ", "));
+  if (info.type == "text") return "";
   const std::string text = info.bound.text();
   const std::string before = "must be ";
   return text.starts_with(before) ? text.substr(before.size()) : text;
@@ -97,6 +98,20 @@ Json integrators_json() {
   return list;
 }
 
+Json solvers_json() {
+  Json list = Json::array();
+  for (const SolverMethod& s : solvers()) {
+    std::vector<std::string> known = SolverMethod::common_options();
+    known.insert(known.end(), s.options.begin(), s.options.end());
+    list.push_back({{"name", s.name},
+                    {"options", options_json(solver_fields(), &known)},
+                    {"ends_early", s.ends_early},
+                    {"reference", s.reference},
+                    {"sentence", s.sentence}});
+  }
+  return list;
+}
+
 std::string integrators_table() {
   constexpr const char* row = "{:<20} {:<12} {:>5}  {:<10} {:<10} {:<16} {:<11} {:<7} {}\n";
   std::string table = fmt::format(fmt::runtime(row), "integrator", "family", "order", "symplectic", "reversible",
@@ -128,7 +143,11 @@ std::string integrators_markdown() {
     page += fmt::format("- Reference: {}.\n", m.reference);
     if (!m.options.empty()) page += "\n" + options_markdown(options_json(integrator_fields(), &m.options));
   }
-  page += "\n## Solvers of implicit methods\n\nKeys of `[solver]`.\n\n";
+  page += "\n## Solvers of implicit methods\n\n| solver | | options | reference |\n|---|---|---|---|\n";
+  for (const SolverMethod& s : solvers())
+    page += fmt::format("| {} | {} | {} | {} |\n", s.name, s.sentence, fmt::join(s.options, ", "), s.reference);
+  page += fmt::format("\nKeys of `[solver]`; {} are known to all.\n\n",
+                      fmt::join(SolverMethod::common_options(), ", "));
   return page + options_markdown(options_json(solver_fields(), nullptr));
 }
 

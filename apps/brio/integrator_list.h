@@ -1,4 +1,5 @@
-/// What the registry knows of integrators: as JSON, as a table for the terminal, and as the page docs/integrators.md.
+/// What the registries know of integrators and solvers: as JSON, as a table for the terminal, and as the page
+/// docs/integrators.md.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,6 +8,7 @@
 namespace brio::app {
 
 nlohmann::ordered_json integrators_json();
+nlohmann::ordered_json solvers_json();
 std::string integrators_table();
 std::string integrators_markdown();
 

@@ -93,7 +93,8 @@ Json list_formats() {
 const std::map<std::string, std::function<Json()>>& kinds() {
   static const std::map<std::string, std::function<Json()>> table{
       {"integrators", integrators_json}, {"materials", list_materials}, {"energies", list_energies},
-      {"generators", list_generators},   {"formats", list_formats},     {"scenes", list_scenes}};
+      {"generators", list_generators},   {"formats", list_formats},     {"scenes", list_scenes},
+      {"solvers", solvers_json}};
   return table;
 }
 

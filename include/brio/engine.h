@@ -15,6 +15,7 @@
 #include "brio/mesh.h"
 #include "brio/model.h"
 #include "brio/motion.h"
+#include "brio/objective.h"
 #include "brio/sim.h"
 #include "brio/solvers.h"
 #include "brio/view.h"

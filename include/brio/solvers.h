@@ -1,15 +1,19 @@
-/// Solvers of implicit steps: what can be chosen.
+/// Solvers of implicit steps: what can be chosen, and what it takes to add one.
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "brio/model.h"
+#include "brio/objective.h"
 
 namespace brio {
 
 /// How a step's equations are solved. Members that a solver does not know are ignored.
 struct SolverOptions {
-  std::string name = "newton";        ///< "newton", "local-global", "lbfgs" or "root"
+  std::string name = "newton";        ///< any of `brio list solvers`
   double tolerance = 1e-10;           ///< stop when |unbalanced force| <= tolerance * |forces in play|
   int iterations = 0;                 ///< most of them; 0: 100, of local-global 10
   std::string definite = "project";   ///< newton: "project" or "tikhonov"
@@ -38,5 +42,55 @@ struct SolveTimes {
     return *this;
   }
 };
+
+/// Where a solve ended and what it cost. Starts as a failure.
+struct SolveReport {
+  enum class Status { failed, unconverged, converged };
+  Status status = Status::failed;
+  int iterations = 0;
+  int factorizations = 0;
+  int evaluations = 0;  ///< of the objective by line searches
+  double residual = 0;  ///< |∇Φ| / |forces in play|, in the norm of the objective
+  SolveTimes times{};
+  const char* linear = "";  ///< which linear solver was used, and why; lives as long as the program
+  std::string message{};    ///< what went wrong; empty when converged
+
+  bool converged() const { return status == Status::converged; }
+};
+
+/// One solver with its workspace, which is kept between solves.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  /// Moves x from its guess to the minimum; vertices that the objective does not move stay. Unless it failed, x is the
+  /// best point found and finite.
+  virtual SolveReport solve(Objective& objective, NodalField& x) = 0;
+};
+
+/// What is known of a solver.
+struct SolverMethod {
+  std::string name;
+  std::string sentence{};              ///< what it is and when to choose it
+  std::string reference{};             ///< where to read about it
+  std::vector<std::string> options{};  ///< members of SolverOptions that it knows, besides those that all do
+  /// Members that all know: name, tolerance, iterations, unconverged.
+  static const std::vector<std::string>& common_options();
+  bool ends_early = false;  ///< its usual end is the limit of iterations: unconverged = "auto" accepts that
+  std::unique_ptr<Solver> (*make)(const SolverOptions&) = nullptr;
+
+  bool knows(const std::string& option) const;
+};
+
+const std::deque<SolverMethod>& solvers();
+
+/// From now on simulations, scene files and lists know it by name. Throws InputError when the name is taken. To be
+/// called before other threads use brio.
+void register_solver(SolverMethod method);
+
+/// Throws InputError with the nearest name when there is none.
+const SolverMethod& find_solver(const std::string& name);
+
+/// The one that the options name. Throws InputError for options that do not fit together.
+std::unique_ptr<Solver> make_solver(const SolverOptions& options);
 
 }  // namespace brio

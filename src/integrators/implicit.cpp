@@ -17,7 +17,7 @@ constexpr double strain_theta = 0.5;
 }  // namespace
 
 ImplicitIntegrator::ImplicitIntegrator(const SolverOptions& options)
-    : options_(options), solver_(make_solver(options)) {}
+    : options_(options), ends_early_(find_solver(options.name).ends_early), solver_(make_solver(options)) {}
 
 StepReport ImplicitIntegrator::step(const Model& model, State& state, const TimeStep& step) {
   if (model_ != &model || pattern_ != model.pattern()) {
@@ -42,7 +42,7 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
   hold_forces(state, step);
   StepReport report = advance(*model_, state, step);
   const bool may_halve =
-      options_.unconverged == "substep" || (options_.unconverged == "auto" && options_.name != "local-global");
+      options_.unconverged == "substep" || (options_.unconverged == "auto" && !ends_early_);
   if (report.ok() || !may_halve || halvings == max_halvings) return report;
   const State before = state;
   report = {.iterations = report.iterations, .halvings = 1, .times = report.times};
@@ -209,7 +209,7 @@ bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport&
   report.residual = std::max(report.residual, solved.residual);
   if (*solved.linear != 0) report.linear = solved.linear;
   const bool lenient =
-      options_.unconverged == "accept" || (options_.unconverged == "auto" && options_.name == "local-global");
+      options_.unconverged == "accept" || (options_.unconverged == "auto" && ends_early_);
   if (solved.converged()) return true;
   if (solved.status == SolveReport::Status::unconverged && lenient) {
     report.unconverged = report.unconverged || options_.unconverged == "accept";

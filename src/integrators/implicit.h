@@ -7,6 +7,7 @@
 #include "brio/integrators.h"
 #include "integrators/strain_damping.h"
 #include "integrators/support_forces.h"
+#include "objective/step_objective.h"
 #include "solvers/solver.h"
 
 namespace brio {
@@ -98,6 +99,7 @@ class ImplicitIntegrator : public Integrator {
   bool bring_pinned(Solver& solver, StepReport& report);
   StepReport attempt(State& state, const TimeStep& step, int halvings);
 
+  bool ends_early_;  ///< SolverMethod::ends_early of the solver
   const Model* model_ = nullptr;
   std::shared_ptr<const BlockPattern> pattern_;  ///< of the model that the workspace is for
   std::unique_ptr<Solver> solver_;

@@ -119,6 +119,7 @@ std::unique_ptr<Integrator> make_integrator(const Method& method, const Integrat
   integrator_fields().check(options, "integrator");
   solver_fields().check(options.solver, "solver");
   check_known(method, options);
+  find_solver(options.solver.name);  // refuses others, also where the method solves nothing
   if (!model.constraints().empty() && !method.constraints)
     throw InputError({.key = "integrator.name",
                       .value = method.name,

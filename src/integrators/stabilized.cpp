@@ -31,7 +31,7 @@ class Stabilized final : public ImplicitIntegrator {
         contact_counts_(options.contact_energy),
         start_implicit_(options.start == "implicit-midpoint") {
     SolverOptions backward = options.solver;
-    if (backward.name == "local-global") backward.iterations = 1;
+    if (find_solver(backward.name).ends_early) backward.iterations = 1;
     backward_solver_ = make_solver(backward);
   }
   void disturbed(State&) const override {}  ///< what was done counts as added

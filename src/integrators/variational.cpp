@@ -143,7 +143,7 @@ class Variational final : public ImplicitIntegrator {
     // Between a start and an end that are on either side of something, its middle may feel nothing of it.
     if (!explicit_form() && objective().free_path(state.x, x_next_) < 1) objective().settle();
     if (!explicit_form() && !admit_guess(solver(), report)) return false;
-    if (constrained_) return accept(constrained_->solve(objective(), x_next_), h, report);
+    if (constrained_) return accept(constrained_->solve(objective(), state.x, x_next_), h, report);
     if (!explicit_form()) return accept(solver().solve(objective(), x_next_), h, report);
     x_next_ = y_;
     return true;

@@ -16,8 +16,8 @@
 #include <span>
 #include <vector>
 
-#include "brio/energy.h"
 #include "brio/model.h"
+#include "brio/objective.h"
 #include "math/nodal_ops.h"
 
 namespace brio {
@@ -28,7 +28,7 @@ struct Term {
   double theta;
 };
 
-class StepObjective {
+class StepObjective final : public Objective {
  public:
   explicit StepObjective(const Model& model);
 
@@ -47,52 +47,37 @@ class StepObjective {
   /// instead of at every term, until the next step is declared.
   void average_paths() { averages_ = true; }
 
-  double value(const NodalField& x);
-  double gradient(const NodalField& x, NodalField& g);  ///< sets g, returns the value
-  /// Sets g and H, returns the value. H has the pattern of the model.
-  double hessian(const NodalField& x, Projection projection, NodalField& g, BlockMatrix& H);
-  /// The scalar matrix M/h² + Σ c θ² L that local/global solvers factor once, one number per block of the pattern.
-  /// Further energies count as if they had the stiffness of the model.
-  void laplacian(std::span<double> A) const;
-  /// Equal stamps mean equal `laplacian`s.
-  struct Stamp {
-    double inertia;        ///< 1/h² [1/s²]
-    double stiffness;      ///< Σ c θ²
-    std::uint64_t acting;  ///< hash of which energies act
-    bool operator==(const Stamp&) const = default;
-  };
-  Stamp stamp() const;
+  const std::shared_ptr<const BlockPattern>& pattern() const override { return model_->pattern(); }
+  double value(const NodalField& x) override;
+  double gradient(const NodalField& x, NodalField& g) override;
+  double hessian(const NodalField& x, Projection projection, NodalField& g, BlockMatrix& H) override;
+  /// The scalar matrix M/h² + Σ c θ² L. Further energies count as if they had the stiffness of the model.
+  void laplacian(std::span<double> A) const override;
+  /// inertia: 1/h² [1/s²]; stiffness: Σ c θ²; acting: hash of which energies act.
+  Stamp stamp() const override;
 
   /// |g|_{M⁻¹} of a force field, over the vertices that are free [N/√kg].
-  double norm(const NodalField& g);
-  /// What |∇Φ| must come down to: tolerance times the forces in play at the last gradient (inertia, elasticity, and the
-  /// momentum carried through the step relative to the mean motion, which is the same for every observer), but not less
-  /// than the rounding errors of all of them.
-  double goal(double tolerance) const { return tolerance * scale_ + noise_; }
-  /// Whether rounding errors may be all that is left: where a solver that finds no way down has converged all the same.
-  bool at_rounding(double norm) const { return norm <= 64 * noise_; }
-  /// |∇Φ| / |forces in play|.
-  double relative(double norm) const { return norm > noise_ ? norm / (scale_ + noise_) : 0; }
-  /// What rounding may make of a value Φ: energies near zero are differences of numbers that are not.
-  double value_noise(double phi) const;
-  /// Largest s ≤ 1 for which x + s d stays within the domain of every energy, and its path passes through nothing.
-  double domain_step(const NodalField& x, const NodalField& d);
-  /// Whether paths are limited: then points beyond x must be reached by domain_step.
-  bool limits_path() const { return !path_limits_.empty(); }
-  /// The fraction of the straight path between two places on which nothing passes through anything.
-  double free_path(const NodalField& from, const NodalField& to);
-  /// Shortens the path from x_n to the guess x to within that. Returns whether it did not have to.
+  double norm(const NodalField& g) override;
+  /// Inertia, elasticity, and the momentum carried through the step relative to the mean motion, which is the same for
+  /// every observer.
+  double scale() const override { return scale_; }
+  double noise() const override { return noise_; }
+  /// Energies near zero are differences of numbers that are not.
+  double value_noise(double phi) const override;
+  /// Of every energy; a path also passes through nothing.
+  double domain_step(const NodalField& x, const NodalField& d) override;
+  bool limits_path() const override { return !path_limits_.empty(); }
+  double free_path(const NodalField& from, const NodalField& to) override;
+  /// Shortens the path from x_n to the guess x to what is free of it. Returns whether it did not have to.
   bool admit(NodalField& x);
   /// Moves pinned vertices of x, and nothing else, towards where they are in `to`, as far as they pass through nothing.
   /// Returns whether they arrived.
   bool bring_pinned(const NodalField& to, NodalField& x);
-  bool has_contacts() const { return !contacts_.empty(); }
-  /// Sets H to the positive curvature of contacts alone at x, which comes and goes and is in no `laplacian`.
-  void contact_hessian(const NodalField& x, BlockMatrix& H);
+  bool has_contacts() const override { return !contacts_.empty(); }
+  void contact_hessian(const NodalField& x, BlockMatrix& H) override;
 
-  const NodalField& previous() const { return *x_n_; }
   /// Makes x where the step begins, but for pinned vertices, which stay where it ends.
-  void return_to_start(NodalField& x) const;
+  void return_to_start(NodalField& x) const override;
   const Model& model() const { return *model_; }
 
  private:

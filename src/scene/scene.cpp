@@ -242,8 +242,11 @@ Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles mis
   SimulationOptions options{.h = time.h};
   if (const auto node = std::ranges::find(root.children, "integrator", &Node::key); node != root.children.end())
     read_integrator(*node, options);
-  if (const Node* node = root.find("solver"))
+  if (const Node* node = root.find("solver")) {
     options.options.solver = solver_fields().read(node->entries(), node->path);
+    if (const Node* name = node->find("name"))
+      at_place_of(*name, [&] { return find_solver(options.options.solver.name).name; });
+  }
   std::vector<std::string> formats = default_export_formats();
   if (const Node* node = root.find("output")) formats = read_formats(*node);
 

@@ -74,14 +74,14 @@ bool ConstrainedNewton::only_rounding_left() {
   return objective_->at_rounding(force_norm_) && off() <= length_goal_;
 }
 
-SolveReport ConstrainedNewton::solve(StepObjective& objective, NodalField& x) {
+SolveReport ConstrainedNewton::solve(Objective& objective, const NodalField& x_n, NodalField& x) {
   constexpr double length_tolerance = 1e-12;
   SolveReport report;
   objective_ = &objective;
   x_ = &x;
   hessian_.begin(objective, report);
-  set_.jacobian(objective.previous(), J_n_);
-  length_goal_ = length_tolerance * set_.scale(objective.previous());
+  set_.jacobian(x_n, J_n_);
+  length_goal_ = length_tolerance * set_.scale(x_n);
   force_goal_ = 1;
   lambda_.setZero();
   if (!std::isfinite(evaluate(x, lambda_))) {

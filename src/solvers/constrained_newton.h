@@ -17,9 +17,8 @@ class ConstrainedNewton final : private Equations {
  public:
   ConstrainedNewton(const SolverOptions& options, const Model& model);
 
-  /// Moves x from its guess to the solution, |g| <= 1e-12 times the lengths that enter it; x_n is that of the
-  /// objective.
-  SolveReport solve(StepObjective& objective, NodalField& x);
+  /// Moves x from its guess to the solution, |g| <= 1e-12 times the lengths that enter it; x_n is where the step begins.
+  SolveReport solve(Objective& objective, const NodalField& x_n, NodalField& x);
   /// Takes the part of v away that would leave the constraints: v ← v + M⁻¹J(x)ᵀμ such that J(x) v = 0.
   void project(const NodalField& x, NodalField& v);
 
@@ -50,7 +49,7 @@ class ConstrainedNewton final : private Equations {
   double force_goal_ = 0, length_goal_ = 0;
   double force_norm_ = 0;
   bool force_met_ = false;
-  StepObjective* objective_ = nullptr;  ///< of the solve at hand
+  Objective* objective_ = nullptr;  ///< of the solve at hand
   NodalField* x_ = nullptr;
 };
 

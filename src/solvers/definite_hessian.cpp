@@ -16,14 +16,13 @@ constexpr double nearly_exact = 1e-12;  ///< tolerance of iterative solvers
 
 }  // namespace
 
-void DefiniteHessian::begin(StepObjective& objective, SolveReport& report) {
-  const Model& model = objective.model();
-  if (pattern_ != model.pattern()) {
-    if (!pattern_ || !same_graph(*pattern_, *model.pattern())) {
+void DefiniteHessian::begin(Objective& objective, SolveReport& report) {
+  if (pattern_ != objective.pattern()) {
+    if (!pattern_ || !same_graph(*pattern_, *objective.pattern())) {
       H_.reset();
       linear_.reset();
     }
-    pattern_ = model.pattern();
+    pattern_ = objective.pattern();
     iterative_ = is_iterative(options_.linear, *pattern_);
   }
   was_indefinite_ = false;
@@ -36,12 +35,12 @@ void DefiniteHessian::begin(StepObjective& objective, SolveReport& report) {
          .advice = "choose a coarser mesh, or an explicit integrator"});
     H_ = std::make_unique<BlockMatrix>(pattern_);
     linear_ = make_linear_solver(options_.linear, pattern_);
-    diagonal_.resize(model.vertices());
+    diagonal_.resize(pattern_->vertices());
   }
   linear_->precondition(factored ? &scalar_.factor() : nullptr);
 }
 
-void DefiniteHessian::fill(StepObjective& objective, const NodalField& x, Projection projection, NodalField& g,
+void DefiniteHessian::fill(Objective& objective, const NodalField& x, Projection projection, NodalField& g,
                            SolveReport& report, double shift) {
   const Stopwatch watch;
   objective.hessian(x, projection, g, *H_);
@@ -51,7 +50,7 @@ void DefiniteHessian::fill(StepObjective& objective, const NodalField& x, Projec
   report.times.assembly += watch.milliseconds();
 }
 
-void DefiniteHessian::assemble(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
+void DefiniteHessian::assemble(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report,
                                double shift) {
   fill(objective, x, Projection::none, g, report, shift);
 }
@@ -65,7 +64,7 @@ bool DefiniteHessian::factor(SolveReport& report) {
 }
 
 template <class Usable>
-bool DefiniteHessian::find(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
+bool DefiniteHessian::find(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report,
                            double shift, Usable usable) {
   constexpr double near = 1e-2;  // residual below which curvature may have become positive
   const bool project = options_.definite == "project";
@@ -100,7 +99,7 @@ LinearReport DefiniteHessian::factor_and_solve(const NodalField& b, NodalField& 
   return solved;
 }
 
-bool DefiniteHessian::make_and_solve(StepObjective& objective, const NodalField& x, NodalField& g, const NodalField& b,
+bool DefiniteHessian::make_and_solve(Objective& objective, const NodalField& x, NodalField& g, const NodalField& b,
                                      NodalField& d, SolveReport& report, double shift) {
   LinearReport solved;
   const bool found = find(objective, x, g, report, shift, [&] {
@@ -110,7 +109,7 @@ bool DefiniteHessian::make_and_solve(StepObjective& objective, const NodalField&
   return found && solved.solved;
 }
 
-bool DefiniteHessian::descend(StepObjective& objective, const NodalField& x, NodalField& g, NodalField& d,
+bool DefiniteHessian::descend(Objective& objective, const NodalField& x, NodalField& g, NodalField& d,
                               double tolerance, SolveReport& report) {
   const bool found =
       find(objective, x, g, report, 0, [&] { return !factor_and_solve(g, d, tolerance, report).indefinite; });

@@ -21,17 +21,17 @@ class DefiniteHessian {
 
   /// To be called before a solve: makes room for the model and preconditions iterative linear solvers, where that has
   /// not been done.
-  void begin(StepObjective& objective, SolveReport& report);
+  void begin(Objective& objective, SolveReport& report);
   /// Sets g = ∇Φ(x) and H = ∇²Φ(x) + shift I, exact.
-  void assemble(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift = 0);
+  void assemble(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift = 0);
   /// Factors H as it is; false when it is not positive definite.
   bool factor(SolveReport& report);
   /// d = -H⁻¹ ∇Φ(x), or with the stand-in of H; sets g = ∇Φ(x). False when there is none.
-  bool descend(StepObjective& objective, const NodalField& x, NodalField& g, NodalField& d, double tolerance,
+  bool descend(Objective& objective, const NodalField& x, NodalField& g, NodalField& d, double tolerance,
                SolveReport& report);
   /// Assembles and factors H + shift I, or a stand-in, and solves d = H⁻¹ b with it; sets g = ∇Φ(x), which b may be.
   /// False when there is none. Iterative solvers see only in a solve that H is not positive definite.
-  bool make_and_solve(StepObjective& objective, const NodalField& x, NodalField& g, const NodalField& b, NodalField& d,
+  bool make_and_solve(Objective& objective, const NodalField& x, NodalField& g, const NodalField& b, NodalField& d,
                       SolveReport& report, double shift = 0);
   /// d = H⁻¹ b for another b, to round-off, or to nearly that. False where an iterative solver did not get there.
   [[nodiscard]] bool solve(const NodalField& b, NodalField& d, SolveReport& report);
@@ -42,11 +42,11 @@ class DefiniteHessian {
  private:
   /// Assembles H, then its stand-ins, until `usable()` says so.
   template <class Usable>
-  bool find(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift,
+  bool find(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift,
             Usable usable);
   /// Factors H and solves with it; `indefinite` where either showed that H is not positive definite.
   LinearReport factor_and_solve(const NodalField& b, NodalField& d, double tolerance, SolveReport& report);
-  void fill(StepObjective& objective, const NodalField& x, Projection projection, NodalField& g, SolveReport& report,
+  void fill(Objective& objective, const NodalField& x, Projection projection, NodalField& g, SolveReport& report,
             double shift);
 
   SolverOptions options_;

@@ -19,7 +19,7 @@ void Lbfgs::prepare(std::size_t vertices) {
   alpha_.resize(options_.window);
 }
 
-void Lbfgs::find_direction(StepObjective& objective, const NodalField& x, SolveReport& report) {
+void Lbfgs::find_direction(Objective& objective, const NodalField& x, SolveReport& report) {
   const Stopwatch watch;
   const double solved_before = report.times.solve;
   const auto add = [&](NodalField& to, double factor, const NodalField& what) {
@@ -56,7 +56,7 @@ void Lbfgs::remember(const NodalField& x) {
   ++count_;
 }
 
-SolveReport Lbfgs::solve(StepObjective& objective, NodalField& x) {
+SolveReport Lbfgs::solve(Objective& objective, NodalField& x) {
   prepare(x.size());
   SolveReport report;
   const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;

@@ -12,12 +12,12 @@ namespace brio {
 class Lbfgs final : public Solver {
  public:
   explicit Lbfgs(const SolverOptions& options) : options_(options) {}
-  SolveReport solve(StepObjective& objective, NodalField& x) override;
+  SolveReport solve(Objective& objective, NodalField& x) override;
 
  private:
   void prepare(std::size_t vertices);
   /// d_ = -B⁻¹ g_, B the matrix updated by the pairs remembered.
-  void find_direction(StepObjective& objective, const NodalField& x, SolveReport& report);
+  void find_direction(Objective& objective, const NodalField& x, SolveReport& report);
   /// The pair of the step from before_x_ with gradient before_g_ to x with g_.
   void remember(const NodalField& x);
 

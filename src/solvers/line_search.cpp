@@ -6,7 +6,7 @@
 
 namespace brio {
 
-double LineSearch::probe(StepObjective& objective, const NodalField& x, const NodalField& d, double step,
+double LineSearch::probe(Objective& objective, const NodalField& x, const NodalField& d, double step,
                          Result& result) {
   for_vertices(x.size(), [&](std::size_t i) { trial_[i] = x[i] + step * d[i]; });
   ++result.evaluations;
@@ -21,7 +21,7 @@ void LineSearch::accept(NodalField& x, NodalField& g, double step, double value,
   result.value = value;
 }
 
-LineSearch::Result LineSearch::operator()(StepObjective& objective, NodalField& x, NodalField& g, const NodalField& d,
+LineSearch::Result LineSearch::operator()(Objective& objective, NodalField& x, NodalField& g, const NodalField& d,
                                           double phi) {
   constexpr int max_halvings = 40;
   constexpr double enough = 1e-4;  // of the decrease that the slope promises [Nocedal & Wright 2006, section 3.1]

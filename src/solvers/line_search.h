@@ -5,7 +5,8 @@
 /// counts when it makes the gradient smaller.
 #pragma once
 
-#include "objective/step_objective.h"
+#include "brio/objective.h"
+#include "math/nodal_ops.h"
 
 namespace brio {
 
@@ -19,11 +20,11 @@ class LineSearch {
   };
 
   /// On success x and g are those of the new point; otherwise they are as they were. `phi` and `g` are Φ(x) and ∇Φ(x).
-  Result operator()(StepObjective& objective, NodalField& x, NodalField& g, const NodalField& d, double phi);
+  Result operator()(Objective& objective, NodalField& x, NodalField& g, const NodalField& d, double phi);
 
  private:
   /// Φ and ∇Φ at x + step d, into trial_ and trial_g_.
-  double probe(StepObjective& objective, const NodalField& x, const NodalField& d, double step, Result& result);
+  double probe(Objective& objective, const NodalField& x, const NodalField& d, double step, Result& result);
   void accept(NodalField& x, NodalField& g, double step, double value, Result& result);
 
   NodalField trial_, trial_g_;

@@ -45,7 +45,7 @@ bool LocalGlobal::propose(const NodalField& x) {
   return !chebyshev;
 }
 
-bool LocalGlobal::advance(StepObjective& objective, NodalField& x, double& phi, SolveReport& report) {
+bool LocalGlobal::advance(Objective& objective, NodalField& x, double& phi, SolveReport& report) {
   const Stopwatch watch;
   for (bool plain = propose(x);; plain = propose(x)) {
     if (const double fraction = objective.free_path(x, next_); fraction < 1)
@@ -70,7 +70,7 @@ bool LocalGlobal::advance(StepObjective& objective, NodalField& x, double& phi, 
   return found.found;
 }
 
-SolveReport LocalGlobal::solve(StepObjective& objective, NodalField& x) {
+SolveReport LocalGlobal::solve(Objective& objective, NodalField& x) {
   prepare(x.size());
   SolveReport report;
   const int max_iterations = options_.iterations > 0 ? options_.iterations : default_iterations;

@@ -21,14 +21,14 @@ namespace brio {
 class LocalGlobal final : public Solver {
  public:
   explicit LocalGlobal(const SolverOptions& options) : options_(options) {}
-  SolveReport solve(StepObjective& objective, NodalField& x) override;
+  SolveReport solve(Objective& objective, NodalField& x) override;
 
  private:
   void prepare(std::size_t vertices);
   /// Sets next_ to the iterate after x: plain or accelerated. Returns whether it is the plain one.
   bool propose(const NodalField& x);
   /// Moves x to a point of lower Φ along d_, with g_ and phi. False when there is none.
-  bool advance(StepObjective& objective, NodalField& x, double& phi, SolveReport& report);
+  bool advance(Objective& objective, NodalField& x, double& phi, SolveReport& report);
   void restart();
 
   SolverOptions options_;

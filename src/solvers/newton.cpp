@@ -8,7 +8,7 @@
 
 namespace brio {
 
-SolveReport Newton::solve(StepObjective& objective, NodalField& x) {
+SolveReport Newton::solve(Objective& objective, NodalField& x) {
   if (g_.size() != x.size()) g_ = d_ = NodalField(x.size());
   SolveReport report;
   hessian_.begin(objective, report);

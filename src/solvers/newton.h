@@ -11,7 +11,7 @@ namespace brio {
 class Newton final : public Solver {
  public:
   explicit Newton(const SolverOptions& options) : options_(options), hessian_(options) {}
-  SolveReport solve(StepObjective& objective, NodalField& x) override;
+  SolveReport solve(Objective& objective, NodalField& x) override;
 
  private:
   SolverOptions options_;

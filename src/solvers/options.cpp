@@ -6,10 +6,7 @@ const FieldTable<SolverOptions>& solver_fields() {
   using O = SolverOptions;
   static const auto table =
       FieldTable<O>{}
-          .text("name", &O::name, {"newton", "local-global", "lbfgs", "root"},
-                "newton: few costly iterations, to any accuracy; local-global: many cheap ones with one factor, for "
-                "springs and corotated solids; lbfgs: the same factor, any material; root: Newton on the equations "
-                "instead of the minimum, for comparison")
+          .text("name", &O::name, {}, "any of `brio list solvers`")  // whose registry knows whether it is one
           .number("tolerance", &O::tolerance, "", Bound{.low = 0, .high = 1, .low_open = true},
                   "stop when the unbalanced force is this small beside the forces in play")
           .whole("iterations", &O::iterations, Bound::closed(0, 100000), "the most to do; 0: 100, of local-global 10")

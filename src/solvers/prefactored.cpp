@@ -8,14 +8,14 @@
 
 namespace brio {
 
-bool Prefactored::prepare(const StepObjective& objective, SolveReport& report) {
-  if (pattern_ != objective.model().pattern()) {
-    if (!pattern_ || !same_graph(*pattern_, *objective.model().pattern())) *this = {};
-    pattern_ = objective.model().pattern();
+bool Prefactored::prepare(const Objective& objective, SolveReport& report) {
+  if (pattern_ != objective.pattern()) {
+    if (!pattern_ || !same_graph(*pattern_, *objective.pattern())) *this = {};
+    pattern_ = objective.pattern();
     contacts_.reset();
     for (Entry& entry : entries_) entry.used = -1;
   }
-  const StepObjective::Stamp stamp = objective.stamp();
+  const Objective::Stamp stamp = objective.stamp();
   const auto known = [&](const Entry& entry) { return entry.used >= 0 && entry.stamp == stamp; };
   current_ = std::find_if(entries_.begin(), entries_.end(), known);
   if (current_ == entries_.end()) {
@@ -38,7 +38,7 @@ bool Prefactored::prepare(const StepObjective& objective, SolveReport& report) {
   return true;
 }
 
-bool Prefactored::find_contacts(StepObjective& objective, const NodalField& x) {
+bool Prefactored::find_contacts(Objective& objective, const NodalField& x) {
   C_.clear();
   if (!objective.has_contacts()) return false;
   if (!contacts_) contacts_ = std::make_unique<BlockMatrix>(pattern_);
@@ -92,7 +92,7 @@ void Prefactored::solve_corrected(const NodalField& g, NodalField& d) {
   }
 }
 
-void Prefactored::descend(StepObjective& objective, const NodalField& x, const NodalField& g, NodalField& d,
+void Prefactored::descend(Objective& objective, const NodalField& x, const NodalField& g, NodalField& d,
                           SolveReport& report) {
   const Stopwatch watch;
   if (find_contacts(objective, x)) {

@@ -17,23 +17,23 @@ class Prefactored {
  public:
   /// Makes the factor for the step that is declared the current one, unless it is at hand. False when the matrix is not
   /// positive definite.
-  bool prepare(const StepObjective& objective, SolveReport& report);
+  bool prepare(const Objective& objective, SolveReport& report);
   ScalarFactor& factor() { return *current_->factor; }  ///< the current one
   /// d = -(A + C)⁻¹ g, C the curvature of contacts at x, which comes and goes and is in no factor; where there is any,
   /// that of A preconditions a few conjugate gradients.
-  void descend(StepObjective& objective, const NodalField& x, const NodalField& g, NodalField& d, SolveReport& report);
+  void descend(Objective& objective, const NodalField& x, const NodalField& g, NodalField& d, SolveReport& report);
 
  private:
   struct Entry {
     std::unique_ptr<ScalarFactor> factor{};
-    StepObjective::Stamp stamp{};
+    Objective::Stamp stamp{};
     long used = -1;  ///< when; -1: holds no factor
   };
   std::shared_ptr<const BlockPattern> pattern_;
   std::array<Entry, 3> entries_;
   Entry* current_ = nullptr;
   long clock_ = 0;
-  bool find_contacts(StepObjective& objective, const NodalField& x);
+  bool find_contacts(Objective& objective, const NodalField& x);
   /// d = (A + C)⁻¹ g to a few digits.
   void solve_corrected(const NodalField& g, NodalField& d);
 

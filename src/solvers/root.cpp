@@ -11,13 +11,13 @@
 
 namespace brio {
 
-void RootFinder::prepare(const Model& model) {
-  if (g_.size() == model.vertices()) return;
-  for (NodalField* field : {&g_, &d_, &trial_, &trial_g_}) *field = NodalField(model.vertices());
+void RootFinder::prepare(std::size_t vertices) {
+  if (g_.size() == vertices) return;
+  for (NodalField* field : {&g_, &d_, &trial_, &trial_g_}) *field = NodalField(vertices);
 }
 
-SolveReport RootFinder::solve(StepObjective& objective, NodalField& x) {
-  prepare(objective.model());
+SolveReport RootFinder::solve(Objective& objective, NodalField& x) {
+  prepare(x.size());
   SolveReport report;
   objective_ = &objective;
   x_ = &x;

@@ -13,10 +13,10 @@ namespace brio {
 class RootFinder final : public Solver, private Equations {
  public:
   explicit RootFinder(const SolverOptions& options) : options_(options), hessian_(options) {}
-  SolveReport solve(StepObjective& objective, NodalField& x) override;
+  SolveReport solve(Objective& objective, NodalField& x) override;
 
  private:
-  void prepare(const Model& model);
+  void prepare(std::size_t vertices);
   bool converged(SolveReport& report) override;
   /// H d = −g, by Cholesky where H is positive definite, else by L D Lᵀ, which allocates.
   bool find_direction(SolveReport& report) override;
@@ -31,7 +31,7 @@ class RootFinder final : public Solver, private Equations {
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> indefinite_;
   Eigen::VectorXd rhs_, solution_;
   NodalField g_, d_, trial_, trial_g_;
-  StepObjective* objective_ = nullptr;  ///< of the solve at hand
+  Objective* objective_ = nullptr;  ///< of the solve at hand
   NodalField* x_ = nullptr;
   double norm_ = 0;  ///< |∇Φ| at x
 };

@@ -5,17 +5,14 @@
 #include <cmath>
 
 #include "core/timer.h"
-#include "solvers/lbfgs.h"
-#include "solvers/local_global.h"
-#include "solvers/newton.h"
-#include "solvers/root.h"
+#include "math/nodal_ops.h"
 
 namespace brio {
 
 namespace {
 
 /// To where the step begins, as far as nothing passes through pinned vertices, which stay where it ends.
-void retreat(StepObjective& objective, NodalField& x) {
+void retreat(Objective& objective, NodalField& x) {
   NodalField start = x;
   objective.return_to_start(start);
   const double fraction = objective.free_path(x, start);
@@ -25,7 +22,7 @@ void retreat(StepObjective& objective, NodalField& x) {
 
 }  // namespace
 
-bool evaluate_guess(StepObjective& objective, NodalField& x, NodalField& g, double& phi, SolveReport& report) {
+bool evaluate_guess(Objective& objective, NodalField& x, NodalField& g, double& phi, SolveReport& report) {
   const Stopwatch watch;
   phi = objective.gradient(x, g);
   if (!std::isfinite(phi)) {
@@ -38,7 +35,7 @@ bool evaluate_guess(StepObjective& objective, NodalField& x, NodalField& g, doub
   return false;
 }
 
-bool has_converged(StepObjective& objective, const NodalField& g, double tolerance, SolveReport& report) {
+bool has_converged(Objective& objective, const NodalField& g, double tolerance, SolveReport& report) {
   const double norm = objective.norm(g);
   report.residual = objective.relative(norm);
   if (norm > objective.goal(tolerance)) return false;
@@ -46,20 +43,12 @@ bool has_converged(StepObjective& objective, const NodalField& g, double toleran
   return true;
 }
 
-void end_stalled(const StepObjective& objective, double norm, const char* what, SolveReport& report) {
+void end_stalled(const Objective& objective, double norm, const char* what, SolveReport& report) {
   if (objective.at_rounding(norm)) {
     report.status = SolveReport::Status::converged;
   } else {
     report.message = fmt::format("{} after {} iterations", what, report.iterations);
   }
-}
-
-std::unique_ptr<Solver> make_solver(const SolverOptions& options) {
-  if (options.name == "newton") return std::make_unique<Newton>(options);
-  if (options.name == "local-global") return std::make_unique<LocalGlobal>(options);
-  if (options.name == "lbfgs") return std::make_unique<Lbfgs>(options);
-  if (options.name == "root") return std::make_unique<RootFinder>(options);
-  throw InputError({.key = "solver.name", .value = options.name, .problem = "not available in this version"});
 }
 
 }  // namespace brio

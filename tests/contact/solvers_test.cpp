@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "contact/contact_scenes.h"
+#include "objective/step_objective.h"
 #include "solvers/solver.h"
 
 namespace brio {

@@ -1,8 +1,11 @@
 /// What all solvers have in common.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "core/counted_allocations.h"
 #include "solvers/linear/elimination.h"
+#include "solvers/options.h"
 #include "solvers/testing.h"
 
 namespace brio {
@@ -124,6 +127,85 @@ TEST(Solvers, AnalyzeOnceWhateverStepsPinsAndAttachmentsComeAndMatchFreshOnes) {
   }
 }
 
-TEST(Solvers, UnknownNamesAreRefused) { EXPECT_THROW(make_solver({.name = "magic"}), InputError); }
+TEST(Solvers, UnknownNamesAreRefusedWithTheNearest) {
+  EXPECT_THROW(make_solver({.name = "magic"}), InputError);
+  try {
+    find_solver("newtom");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("'newton'"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Solvers, EveryEntryOfTheRegistryIsWholeAndSolves) {
+  const Model model = bar_and_cloth(projective());
+  std::set<std::string> known;
+  for (const auto& field : solver_fields().fields()) known.insert(field.info.key);
+  for (const std::string& option : SolverMethod::common_options()) EXPECT_TRUE(known.contains(option)) << option;
+  std::set<std::string> used(SolverMethod::common_options().begin(), SolverMethod::common_options().end());
+  for (const SolverMethod& method : solvers()) {
+    EXPECT_FALSE(method.sentence.empty()) << method.name;
+    EXPECT_FALSE(method.reference.empty()) << method.name;
+    for (const std::string& option : method.options) {
+      EXPECT_TRUE(known.contains(option)) << method.name << ": " << option;
+      EXPECT_TRUE(method.knows(option));
+      used.insert(option);
+    }
+    EXPECT_TRUE(method.knows("tolerance"));
+    EXPECT_FALSE(method.knows("magic"));
+    EXPECT_EQ(&find_solver(method.name), &method);
+    Step step(model, 0.01);
+    step.declare(declarations()[0].terms);
+    NodalField x = step.x_n;
+    const SolveReport report =
+        make_solver({.name = method.name, .tolerance = 1e-8, .iterations = 20000})->solve(step.objective, x);
+    EXPECT_TRUE(report.converged()) << method.name << ": " << report.message;
+    if (method.ends_early) continue;
+    EXPECT_TRUE(make_solver({.name = method.name, .tolerance = 1e-8})->solve(step.objective, x).converged());
+  }
+  EXPECT_EQ(used, known) << "an option that no solver knows";
+}
+
+TEST(Solvers, OnesOfOthersAreKnownByName) {
+  /// Steepest descent in the metric of the Laplacian's diagonal.
+  class Descent final : public Solver {
+   public:
+    explicit Descent(const SolverOptions& options) : options_(options) {}
+    SolveReport solve(Objective& objective, NodalField& x) override {
+      SolveReport report{.status = SolveReport::Status::unconverged};
+      const BlockPattern& pattern = *objective.pattern();
+      std::vector<double> A(pattern.blocks());
+      objective.laplacian(A);
+      NodalField g(x.size());
+      for (; report.iterations < options_.iterations; ++report.iterations) {
+        objective.gradient(x, g);
+        report.residual = objective.relative(objective.norm(g));
+        if (objective.norm(g) <= objective.goal(options_.tolerance)) report.status = SolveReport::Status::converged;
+        if (report.converged()) break;
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] -= 0.4 / A[pattern.column_start[i]] * g[i];
+      }
+      return report;
+    }
+
+   private:
+    SolverOptions options_;
+  };
+  SolverMethod method{.name = "descent", .make = [](const SolverOptions& options) -> std::unique_ptr<Solver> {
+                        return std::make_unique<Descent>(options);
+                      }};
+  register_solver(method);
+  EXPECT_THROW(register_solver(method), InputError);  // taken
+  method.name = "another";
+  method.make = nullptr;
+  EXPECT_THROW(register_solver(method), InputError);
+  const Model model = bar_and_cloth(projective());
+  Step step(model, 0.01);
+  step.declare(declarations()[0].terms);
+  NodalField x = step.x_n;
+  const SolveReport report =
+      make_solver({.name = "descent", .tolerance = 1e-8, .iterations = 100000})->solve(step.objective, x);
+  EXPECT_TRUE(report.converged()) << report.residual;
+  EXPECT_LT(distance(x, dense_newton(step.objective, step.x_n)), 1e-7);
+}
 
 }  // namespace brio

@@ -6,6 +6,7 @@
 
 #include "math/block_matrix.h"
 #include "model/cloth_springs.h"
+#include "objective/step_objective.h"
 #include "solvers/solver.h"
 
 namespace brio::testing {
