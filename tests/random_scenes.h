@@ -87,7 +87,10 @@ class RandomScene {
   }
 
   void choose_method() {
-    method_ = &integrators()[static_cast<std::size_t>(dice_.whole(0, static_cast<int>(integrators().size()) - 1))];
+    std::vector<const Method*> methods;  // what is not held has no equilibrium
+    for (const Method& method : integrators())
+      if (method.dynamic) methods.push_back(&method);
+    method_ = methods[static_cast<std::size_t>(dice_.whole(0, static_cast<int>(methods.size()) - 1))];
     explicit_ = method_->family == "explicit";
     constrained_ = method_->constraints && dice_.chance(0.4);
     say("[integrator]\nname = \"{}\"", method_->name);

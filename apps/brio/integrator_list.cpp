@@ -84,6 +84,7 @@ Json integrators_json() {
                     {"aliases", m.aliases},
                     {"family", m.family},
                     {"order", m.order},
+                    {"dynamic", m.dynamic},
                     {"symplectic", m.symplectic},
                     {"reversible", m.reversible},
                     {"energy", to_string(m.energy)},
@@ -146,8 +147,8 @@ std::string integrators_markdown() {
   page += "\n## Solvers of implicit methods\n\n| solver | | options | reference |\n|---|---|---|---|\n";
   for (const SolverMethod& s : solvers())
     page += fmt::format("| {} | {} | {} | {} |\n", s.name, s.sentence, fmt::join(s.options, ", "), s.reference);
-  page += fmt::format("\nKeys of `[solver]`; {} are known to all.\n\n",
-                      fmt::join(SolverMethod::common_options(), ", "));
+  page +=
+      fmt::format("\nKeys of `[solver]`; {} are known to all.\n\n", fmt::join(SolverMethod::common_options(), ", "));
   return page + options_markdown(options_json(solver_fields(), nullptr));
 }
 

@@ -26,7 +26,8 @@ Methods chosen(const std::vector<std::string>& names) {
   Methods list;
   for (const std::string& name : names) list.push_back(&find_integrator(name));
   if (list.empty())
-    for (const Method& method : integrators()) list.push_back(&method);
+    for (const Method& method : integrators())
+      if (method.dynamic) list.push_back(&method);
   return list;
 }
 

@@ -6,13 +6,14 @@
 #include "commands.h"
 #include "core/printable.h"
 #include "scene/reference.h"
+#include "scene/scene.h"
 #include "scene_changes.h"
 
 namespace brio::app {
 namespace {
 
 void check(const std::string& file, const SceneChanges& changes) {
-  const Scene scene = load_scene(file, changes.overrides());
+  const Scene scene = check_scene(file, changes.overrides());
   const Model& model = scene.simulation.model();
   fmt::print("{}: understood\n", printable(scene.title));
   for (const Body& body : model.bodies())

@@ -35,6 +35,7 @@ struct StepReport {
   double residual = 0;       ///< |unbalanced force| / |forces in play| where the solver stopped
   int halvings = 0;          ///< of the step, and of its parts, until the solver converged
   bool unconverged = false;  ///< the solver stopped short of its tolerance, and that was accepted as asked
+  bool out_of_time = false;  ///< it did so since its time was up: StepControl::on_time_out
   int strayed = 0;           ///< steps that ended farther from their energy than their method promises
   double strayed_by = 0;     ///< the farthest of them, as a fraction of the energy scale
   double alpha = 0;          ///< blend of the stabilized integrator, else 0
@@ -86,8 +87,10 @@ const char* to_string(EnergyBehavior behavior);
 struct Method {
   std::string name;
   std::vector<std::string> aliases{};
-  std::string family;             ///< "explicit", "implicit", "variational", "stabilized" or "comparison"
+  std::string family;             ///< "explicit", "implicit", "variational", "stabilized", "comparison" or "static"
   int order = 1;                  ///< of the global error in h
+  bool dynamic = true;            ///< follows Newton's law; else each step ends in an equilibrium, and neither order,
+                                  ///< reversibility nor momenta mean anything
   bool symplectic = false;        ///< preserves phase-space area
   bool reversible = false;        ///< a step with -h undoes a step with h
   bool linear_momentum = true;    ///< kept to round-off (explicit) or the solver's tolerance
@@ -114,6 +117,11 @@ const Method& find_integrator(const std::string& name);
 /// With its options checked: throws InputError for values out of bounds, for options that the method does not know, and
 /// for a model with constraints that it does not keep.
 std::unique_ptr<Integrator> make_integrator(const Method& method, const IntegratorOptions& options, const Model& model);
+
+/// Moves the state to the nearest equilibrium under the loads and supports of its time, at rest: no free vertex feels
+/// more than the solver's tolerance of the forces in play. Time and step stay; memories start afresh. Where there is
+/// none, as for a body that nothing holds, the report says so and the state is as it was.
+StepReport find_equilibrium(const Model& model, State& state, const SolverOptions& options = {.tolerance = 1e-12});
 
 /// The highest frequency ω [rad/s] of small motions around x: the square root of the largest eigenvalue of M⁻¹∇²E(x),
 /// by power iteration to about five digits; pinned vertices do not move. Zero where nothing oscillates.

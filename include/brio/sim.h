@@ -47,11 +47,22 @@ struct Snapshot {
 void save(const Snapshot& snapshot, const std::filesystem::path& path);
 Snapshot load_snapshot(const std::filesystem::path& path);
 
+/// What becomes of a call of `step` whose time is up.
+enum class OnTimeOut {
+  cancel,  ///< nothing is done
+  /// Solvers end with the best that they have, after one iteration at least, and the call goes on to its end with that:
+  /// a whole state, through no contact, of lower objective than any before it. The report is ok and says `out_of_time`,
+  /// `unconverged`, the iterations done and the residual reached. Methods whose equations must be met exactly
+  /// (constraints, discrete-gradient, lagrange-energy) cancel. An explicit step takes the time it takes.
+  finish_with_best,
+};
+
 /// What may end a call of `step` before its time. It is looked at many times within a step, whatever the step is doing;
 /// only a sparse factorization that is under way is finished first.
 struct StepControl {
   const std::atomic<bool>* stop = nullptr;  ///< ends the call once it is true; any thread or signal handler may set it
   double milliseconds = std::numeric_limits<double>::infinity();  ///< that the call may take [ms]
+  OnTimeOut on_time_out = OnTimeOut::cancel;
 };
 
 /// A point of a body: at one of its vertices, or on a triangle of its surface.

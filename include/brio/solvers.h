@@ -49,8 +49,9 @@ struct SolveReport {
   Status status = Status::failed;
   int iterations = 0;
   int factorizations = 0;
-  int evaluations = 0;  ///< of the objective by line searches
-  double residual = 0;  ///< |∇Φ| / |forces in play|, in the norm of the objective
+  int evaluations = 0;       ///< of the objective by line searches
+  double residual = 0;       ///< |∇Φ| / |forces in play|, in the norm of the objective
+  bool out_of_time = false;  ///< unconverged since its time was up, after an iteration or more
   SolveTimes times{};
   const char* linear = "";  ///< which linear solver was used, and why; lives as long as the program
   std::string message{};    ///< what went wrong; empty when converged

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "brio/force.h"
+#include "core/cancellation.h"
+#include "core/time_budget.h"
 
 namespace brio {
 namespace {
@@ -41,9 +43,10 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
   constexpr int max_halvings = 6;
   hold_forces(state, step);
   StepReport report = advance(*model_, state, step);
-  const bool may_halve =
-      options_.unconverged == "substep" || (options_.unconverged == "auto" && !ends_early_);
-  if (report.ok() || !may_halve || halvings == max_halvings) return report;
+  const bool may_halve = options_.unconverged == "substep" || (options_.unconverged == "auto" && !ends_early_);
+  if (report.ok()) return report;
+  if (out_of_time()) throw Canceled{.out_of_time = true};  // what failed is not tried again
+  if (!may_halve || halvings == max_halvings) return report;
   const State before = state;
   report = {.iterations = report.iterations, .halvings = 1, .times = report.times};
   std::vector<double> felt[2];  // by supports, in either half
@@ -208,9 +211,9 @@ bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport&
   report.times += solved.times;
   report.residual = std::max(report.residual, solved.residual);
   if (*solved.linear != 0) report.linear = solved.linear;
-  const bool lenient =
-      options_.unconverged == "accept" || (options_.unconverged == "auto" && ends_early_);
+  const bool lenient = options_.unconverged == "accept" || (options_.unconverged == "auto" && ends_early_);
   if (solved.converged()) return true;
+  if (solved.out_of_time) return report.out_of_time = report.unconverged = true;
   if (solved.status == SolveReport::Status::unconverged && lenient) {
     report.unconverged = report.unconverged || options_.unconverged == "accept";
     return true;

@@ -34,6 +34,7 @@ Method variational();
 Method discrete_gradient();
 Method energy_budget();
 Method lagrange_energy();
+Method quasi_static();
 
 namespace {
 
@@ -63,6 +64,7 @@ std::deque<Method>& registry() {
       discrete_gradient(),
       energy_budget(),
       lagrange_energy(),
+      quasi_static(),
   };
   return methods;
 }

@@ -9,6 +9,7 @@ void StepReport::follow(const StepReport& earlier) {
   residual = std::max(residual, earlier.residual);
   halvings += earlier.halvings;
   unconverged = unconverged || earlier.unconverged;
+  out_of_time = out_of_time || earlier.out_of_time;
   strayed += earlier.strayed;
   strayed_by = std::max(strayed_by, earlier.strayed_by);
   damping_loss += earlier.damping_loss;

@@ -51,7 +51,8 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
                             const NodalField* load, const TimeStep& time) {
   time_ = time;
   follow_acting();
-  h_ = h;
+  h2_ = h * h;
+  pushes_ = false;
   x_n_ = &x_n;
   terms_.assign(terms.begin(), terms.end());
   further_.clear();
@@ -75,6 +76,42 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   };
   carried_ = size(carries) + size(pulls);
   measure_noise();
+}
+
+void StepObjective::declare_equilibrium(double weight, const NodalField& x_n, const NodalField* load,
+                                        const TimeStep& time) {
+  time_ = time;
+  follow_acting();
+  h2_ = 1 / (weight * stiffness_over_mass());
+  x_n_ = &x_n;
+  y_ = x_n;
+  terms_.assign(1, Term{.c = 1, .theta = 1});
+  further_.clear();
+  settled_ = averages_ = false;
+  weight_ = 1;
+  pushes_ = true;
+  if (push_.size() != x_n.size()) push_ = NodalField(x_n.size());
+  const auto& mass = model_->mass();
+  const auto& pinned = model_->pinned();
+  carried_ = std::sqrt(sum_(x_n.size(), [&](std::size_t i) {
+    push_[i] = mass[i] * model_->gravity();
+    if (load != nullptr) push_[i] += (*load)[i];
+    if (pinned[i] != 0) push_[i].setZero();
+    return push_[i].squaredNorm() / mass[i];
+  }));
+  measure_noise();
+}
+
+double StepObjective::stiffness_over_mass() const {
+  double stiffness = 0, mass = 0;
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+    stiffness += laplacian_[diagonal_[i]];
+    mass += model_->mass()[i];
+  }
+  if (stiffness == 0)
+    for (const auto& energy : model_->energies())
+      stiffness += energy->hidden_stiffness() * static_cast<double>(diagonal_.size());
+  return stiffness > 0 ? stiffness / mass : 1;
 }
 
 void StepObjective::measure_noise() {
@@ -126,9 +163,11 @@ const NodalField& StepObjective::at(double theta, const NodalField& x) {
 }
 
 double StepObjective::inertia(const NodalField& x) {
-  return 0.5 / (h_ * h_) * sum_(x.size(), [&](std::size_t i) {
-           return model_->pinned()[i] != 0 ? 0.0 : model_->mass()[i] * (x[i] - y_[i]).squaredNorm();
-         });
+  const double inertia = 0.5 / h2_ * sum_(x.size(), [&](std::size_t i) {
+                           return model_->pinned()[i] != 0 ? 0.0 : model_->mass()[i] * (x[i] - y_[i]).squaredNorm();
+                         });
+  if (!pushes_) return inertia;
+  return inertia - sum_(x.size(), [&](std::size_t i) { return push_[i].dot(x[i] - (*x_n_)[i]); });
 }
 
 template <class Visit>
@@ -185,7 +224,7 @@ double StepObjective::hessian(const NodalField& x, Projection projection, NodalF
   clear_pinned(H);
   for_vertices(x.size(), [&](std::size_t i) {
     double* block = H.block(diagonal_[i]);
-    for (std::size_t c = 0; c < 3; ++c) block[4 * c] += model_->mass()[i] / (h_ * h_);
+    for (std::size_t c = 0; c < 3; ++c) block[4 * c] += model_->mass()[i] / h2_;
   });
   return phi;
 }
@@ -212,15 +251,16 @@ void StepObjective::add_inertia(const NodalField& x, NodalField& g) {
       force.setZero();
       return 0.0;
     }
-    const Vec3 d = (x[i] - y_[i]) / (h_ * h_);
+    const Vec3 d = (x[i] - y_[i]) / h2_;
     force += mass[i] * d;
     return mass[i] * d.squaredNorm();
   }));
+  if (pushes_) for_vertices(x.size(), [&](std::size_t i) { g[i] -= push_[i]; });
   scale_ = elastic + inertial + carried_;
 }
 
 StepObjective::Stamp StepObjective::stamp() const {
-  Stamp stamp{.inertia = 1 / (h_ * h_), .stiffness = 0, .acting = acting_hash_};
+  Stamp stamp{.inertia = 1 / h2_, .stiffness = 0, .acting = acting_hash_};
   for (const Term& term : terms_) stamp.stiffness += term.c * term.theta * term.theta;
   for (const auto& [energy, term] : further_) stamp.stiffness += term.c * term.theta * term.theta;
   return stamp;

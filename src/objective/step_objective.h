@@ -10,6 +10,9 @@
 /// nothing of x itself, where the objective has no barrier; where a step is so long that it ends beyond one, there may
 /// be no minimum before it. `settle` then takes such energies at the end of the step, c = Σ c_q θ_q at θ = 1: the same
 /// force to first order, at a loss of energy, with a minimum at any h.
+///
+/// The inertia weight 1/h² may also be next to nothing: an equilibrium. Gravity and loads are then no part of y, which
+/// they would carry to infinity, but linear terms of Φ.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +40,10 @@ class StepObjective final : public Objective {
   /// pinned vertices of x are where the step's end has them.
   void declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,
                const NodalField* load = nullptr, const TimeStep& time = {});
+  /// An equilibrium instead, at the end of `time`:
+  ///   Φ(x) = w/2 |x − x_n|²_M + E(x) − Σ (m g + load)·(x − x_n)
+  /// `weight` is w beside the model's stiffness over its mass; the smaller, the less x_n matters.
+  void declare_equilibrium(double weight, const NodalField& x_n, const NodalField* load, const TimeStep& time);
   /// Another energy over the sparsity pattern of the model; it must outlive the step.
   void add(const Energy& energy, const Term& term);
   /// From now until the next step is declared: energies that limit the path are taken at the end of the step.
@@ -92,14 +99,18 @@ class StepObjective final : public Objective {
   Vec3 mean_displacement(const NodalField& x_n, const NodalField& y);
   void add_inertia(const NodalField& x, NodalField& g);
   void clear_pinned(BlockMatrix& H) const;
+  /// Of the mean vertex [1/s²], positive.
+  double stiffness_over_mass() const;
   /// Makes laplacian_ anew where other energies act than those it is made of: it depends on the model as it is, not on
   /// when it was first asked for.
   void follow_acting();
 
   const Model* model_;
-  double h_ = 0;
+  double h2_ = 0;  ///< one over the inertia weight: h² of a step [s²]
   const NodalField* x_n_ = nullptr;
   NodalField y_, mixed_, path_, unused_g_;
+  NodalField push_;      ///< gravity and loads of an equilibrium [N]
+  bool pushes_ = false;  ///< an equilibrium is declared, not a step
   std::vector<Term> terms_;
   std::vector<std::pair<const Energy*, Term>> further_;
   std::vector<const Energy*> path_limits_;  ///< energies that limit the path

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/hash.h"
+#include "integrators/equilibrium.h"
 #include "integrators/options.h"
 #include "record/exports/formats.h"
 #include "scene/body.h"
@@ -42,6 +43,7 @@ struct Time {
   int frames = 100;
   double fps = 0;    ///< [1/s]
   int substeps = 0;  ///< per frame
+  std::string start = "as-given";
 };
 
 const FieldTable<Time>& time_fields() {
@@ -50,7 +52,10 @@ const FieldTable<Time>& time_fields() {
           .number("h", &Time::h, "s", Bound::positive(), "integration step")
           .whole("frames", &Time::frames, Bound::closed(0, 1e9), "frames after the initial one")
           .number("fps", &Time::fps, "1/s", Bound::positive(), "frames per second of simulated time")
-          .whole("substeps", &Time::substeps, Bound::closed(1, 1e6), "steps per frame, 1 unless fps is given");
+          .whole("substeps", &Time::substeps, Bound::closed(1, 1e6), "steps per frame, 1 unless fps is given")
+          .text("start", &Time::start, {"as-given", "equilibrium"},
+                "as-given: from where and as fast as bodies are placed; equilibrium: from where they hang or lie still "
+                "under the loads of time 0, without velocities");
   return table;
 }
 
@@ -99,6 +104,19 @@ void read_integrator(Node& node, SimulationOptions& options) {
   for (const Node& member : node.children)
     if (foreign(member)) refuse_unknown(member, known);
   options.options = integrator_fields().read(node.entries({"name"}), node.path, options.options);
+}
+
+/// Moves the simulation to equilibrium before its first step; the ledger starts there.
+void settle_start(const Node& time, const SimulationOptions& options, bool solve, Simulation& simulation) {
+  const Node* const key = time.find("start");
+  const Model& model = simulation.model();
+  if (const int body = unheld_body(model); body >= 0)
+    refuse(*key, no_equilibrium("\"" + model.bodies()[static_cast<std::size_t>(body)].name + "\""),
+           "pin or attach it, put a collider under it, or leave start out");
+  if (!solve) return;
+  State state = simulation.state();
+  if (const StepReport report = find_equilibrium(model, state); !report.ok()) refuse(*key, report.message);
+  simulation = at_place_of(*key, [&] { return Simulation(Model(model), std::move(state), options); });
 }
 
 std::vector<std::string> read_formats(const Node& output) {
@@ -225,6 +243,12 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   return build_scene(std::move(root), file, missing);
 }
 
+Scene check_scene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  Node root = read_toml(file);
+  for (const Override& o : overrides) assign(root, o.path, o.value, o.origin);
+  return build_scene(std::move(root), file, MissingFiles::refuse, false);
+}
+
 Scene parse_scene(const std::string& text, const std::string& name, const std::filesystem::path& folder,
                   const std::vector<Override>& overrides) {
   Node root = parse_toml(text, name);
@@ -232,7 +256,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::f
   return build_scene(std::move(root), folder / name);
 }
 
-Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles missing) {
+Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles missing, bool solve_start) {
   std::vector<std::filesystem::path> inputs = make_paths_absolute(root, file.parent_path(), missing);
   inputs.insert(inputs.begin(), file);
   check_keys(root);
@@ -288,6 +312,8 @@ Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles mis
       .scenery = std::move(scenery),
       .inputs = std::move(inputs),
       .digest = 0};
+  scene.digest = digest(root, scene.simulation, scene.scenery.obstacles);
+  if (time.start == "equilibrium") settle_start(*root.find("time"), options, solve_start, scene.simulation);
   std::vector<BodyId> scattered;
   for (const BodyStart& start : starts)
     if (std::ranges::any_of(start.deforms, [](const auto& deform) { return deform.scatter > 0; }))
@@ -295,7 +321,6 @@ Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles mis
   scene.warnings = caveats(scene.simulation.model(), options);
   std::ranges::move(start_warnings(scene.simulation.model(), scene.simulation.state(), scattered),
                     std::back_inserter(scene.warnings));
-  scene.digest = digest(std::move(root), scene.simulation, scene.scenery.obstacles);
   return scene;
 }
 

@@ -8,6 +8,7 @@
 #include "core/cancellation.h"
 #include "core/hash.h"
 #include "core/memory.h"
+#include "core/time_budget.h"
 #include "core/timer.h"
 #include "model/driven.h"
 #include "model/grabs.h"
@@ -159,7 +160,10 @@ StepReport Simulation::step(int count, const StepControl& control) {
   LedgerRow row;
   bool cut_short = true;
   try {
-    const Cancellation cancellation(control.stop, control.milliseconds);
+    constexpr double endless = std::numeric_limits<double>::infinity();
+    const bool finishes = control.on_time_out == OnTimeOut::finish_with_best;
+    const TimeBudget budget(finishes ? control.milliseconds : endless);
+    const Cancellation cancellation(control.stop, finishes ? endless : control.milliseconds);
     const CancelScope scope(&cancellation);
     report = advance(count, row);
     cut_short = false;

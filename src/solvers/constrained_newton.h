@@ -17,7 +17,8 @@ class ConstrainedNewton final : private Equations {
  public:
   ConstrainedNewton(const SolverOptions& options, const Model& model);
 
-  /// Moves x from its guess to the solution, |g| <= 1e-12 times the lengths that enter it; x_n is where the step begins.
+  /// Moves x from its guess to the solution, |g| <= 1e-12 times the lengths that enter it; x_n is where the step
+  /// begins.
   SolveReport solve(Objective& objective, const NodalField& x_n, NodalField& x);
   /// Takes the part of v away that would leave the constraints: v ← v + M⁻¹J(x)ᵀμ such that J(x) v = 0.
   void project(const NodalField& x, NodalField& v);

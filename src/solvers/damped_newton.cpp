@@ -1,5 +1,6 @@
 #include "solvers/damped_newton.h"
 
+#include "core/cancellation.h"
 #include "core/timer.h"
 
 namespace brio {
@@ -32,6 +33,10 @@ NewtonEnd damped_newton(Equations& equations, double merit, int max_iterations, 
     if (equations.converged(report)) {
       report.status = SolveReport::Status::converged;
       return NewtonEnd::converged;
+    }
+    if (is_out_of_time(report)) {
+      if (!equations.may_end_early()) throw Canceled{.out_of_time = true};
+      return NewtonEnd::out_of_time;
     }
     if (report.iterations == max_iterations) return NewtonEnd::too_many_iterations;
     if (!equations.find_direction(report)) return NewtonEnd::no_direction;

@@ -64,8 +64,8 @@ bool DefiniteHessian::factor(SolveReport& report) {
 }
 
 template <class Usable>
-bool DefiniteHessian::find(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report,
-                           double shift, Usable usable) {
+bool DefiniteHessian::find(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift,
+                           Usable usable) {
   constexpr double near = 1e-2;  // residual below which curvature may have become positive
   const bool project = options_.definite == "project";
   if (!(project && was_indefinite_) || report.residual < near) {
@@ -109,8 +109,8 @@ bool DefiniteHessian::make_and_solve(Objective& objective, const NodalField& x, 
   return found && solved.solved;
 }
 
-bool DefiniteHessian::descend(Objective& objective, const NodalField& x, NodalField& g, NodalField& d,
-                              double tolerance, SolveReport& report) {
+bool DefiniteHessian::descend(Objective& objective, const NodalField& x, NodalField& g, NodalField& d, double tolerance,
+                              SolveReport& report) {
   const bool found =
       find(objective, x, g, report, 0, [&] { return !factor_and_solve(g, d, tolerance, report).indefinite; });
   for_vertices(d.size(), [&](std::size_t i) { d[i] = -d[i]; });

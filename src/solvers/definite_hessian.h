@@ -42,8 +42,7 @@ class DefiniteHessian {
  private:
   /// Assembles H, then its stand-ins, until `usable()` says so.
   template <class Usable>
-  bool find(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift,
-            Usable usable);
+  bool find(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift, Usable usable);
   /// Factors H and solves with it; `indefinite` where either showed that H is not positive definite.
   LinearReport factor_and_solve(const NodalField& b, NodalField& d, double tolerance, SolveReport& report);
   void fill(Objective& objective, const NodalField& x, Projection projection, NodalField& g, SolveReport& report,

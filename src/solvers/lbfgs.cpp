@@ -69,6 +69,7 @@ SolveReport Lbfgs::solve(Objective& objective, NodalField& x) {
   report.status = SolveReport::Status::unconverged;
   for (;; ++report.iterations) {
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
+    if (is_out_of_time(report)) return report;
     if (report.iterations == max_iterations) break;
     LineSearch::Result found;
     for (bool again = true; again && !found.found;) {

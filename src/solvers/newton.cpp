@@ -18,6 +18,7 @@ SolveReport Newton::solve(Objective& objective, NodalField& x) {
   report.status = SolveReport::Status::unconverged;
   for (;; ++report.iterations) {
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
+    if (is_out_of_time(report)) return report;
     if (report.iterations == max_iterations) break;
     // As exact as pays off: the error left by an iterative solver falls with the residual, so that the last iterations
     // still converge quadratically, but not below what the goal asks for. [Eisenstat & Walker 1996; Kelley 1995, 6.3]

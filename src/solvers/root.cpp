@@ -27,6 +27,7 @@ SolveReport RootFinder::solve(Objective& objective, NodalField& x) {
   const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
   switch (damped_newton(*this, objective.norm(g_), max_iterations, report)) {
     case NewtonEnd::converged:
+    case NewtonEnd::out_of_time:
       break;
     case NewtonEnd::too_many_iterations:
       report.message = fmt::format("{} iterations were not enough", report.iterations);

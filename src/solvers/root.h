@@ -24,6 +24,7 @@ class RootFinder final : public Solver, private Equations {
   double max_step() override { return objective_->domain_step(*x_, d_); }
   double try_step(double step) override;
   void accept(double step) override;
+  bool may_end_early() const override { return true; }
   bool only_rounding_left() override { return objective_->at_rounding(norm_); }
 
   SolverOptions options_;

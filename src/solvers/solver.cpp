@@ -4,11 +4,10 @@
 
 #include <cmath>
 
+#include "core/time_budget.h"
 #include "core/timer.h"
-#include "math/nodal_ops.h"
 
 namespace brio {
-
 namespace {
 
 /// To where the step begins, as far as nothing passes through pinned vertices, which stay where it ends.
@@ -40,6 +39,13 @@ bool has_converged(Objective& objective, const NodalField& g, double tolerance, 
   report.residual = objective.relative(norm);
   if (norm > objective.goal(tolerance)) return false;
   report.status = SolveReport::Status::converged;
+  return true;
+}
+
+bool is_out_of_time(SolveReport& report) {
+  if (report.iterations == 0 || !out_of_time()) return false;
+  report.out_of_time = true;
+  report.message = "out of time";  // short enough to need no heap
   return true;
 }
 

@@ -13,6 +13,9 @@ bool evaluate_guess(Objective& objective, NodalField& x, NodalField& g, double& 
 /// Notes the residual; where |∇Φ| has come down to its goal the report says converged, and this is true.
 bool has_converged(Objective& objective, const NodalField& g, double tolerance, SolveReport& report);
 
+/// Whether to end with what the iterations done have found, one or more, since time is up; the report then says so.
+bool is_out_of_time(SolveReport& report);
+
 /// Where a solver finds no way down: converged all the same if only rounding is left, else `message` says what
 /// happened.
 void end_stalled(const Objective& objective, double norm, const char* what, SolveReport& report);

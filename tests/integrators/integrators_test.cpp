@@ -39,6 +39,7 @@ TEST(Integrators, FreeFallIsRigidAndAsAccurateAsTheOrder) {
   const int steps = 20;
   const double time = h * steps;
   for (const Method& method : integrators()) {
+    if (!method.dynamic) continue;
     Model model;
     model.add(SolidOptions{.mesh = make_bar({.cells = {3, 2, 2}})});
     model.set_gravity(gravity);
@@ -78,6 +79,7 @@ TEST(Integrators, VerticesPinnedBetweenStepsStayFromThereOn) {
     Model model;
     const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}})});
     model.set_gravity({0, -9.81, 0});
+    if (!method.dynamic) model.pin(bar, std::vector<int>{0});  // without any it would find no equilibrium
     State state = model.rest_state();
     const auto integrator = method.make({});
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(integrator->step(model, state, 1e-4).ok());
@@ -87,7 +89,9 @@ TEST(Integrators, VerticesPinnedBetweenStepsStayFromThereOn) {
     const State before = state;
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(integrator->step(model, state, 1e-4).ok());
     EXPECT_EQ(Vec3(state.x[7]), Vec3(before.x[7])) << method.name;
-    EXPECT_LT(state.x[1][1], before.x[1][1]) << method.name;
+    if (method.dynamic) {
+      EXPECT_LT(state.x[1][1], before.x[1][1]) << method.name;
+    }
   }
 }
 

@@ -15,7 +15,7 @@ constexpr double weight_per_kg = 9.81;
 constexpr double belt_step = 1.0 / 60;  // [s]
 const Vec3 belt_direction(1, 0, 0);
 
-bool takes_friction(const Method& method) { return method.family != "explicit"; }
+bool takes_friction(const Method& method) { return method.dynamic && method.family != "explicit"; }
 
 /// A load of 1 kg, sunk in as deep as it will rest, that starts with `velocity` and is pulled along the belt; in
 /// steps of a frame's `parts`.

@@ -104,6 +104,7 @@ TEST(Edits, AHandIsTheSameForEveryObserver) {
     return std::pair(Vec3(simulation.state().x[7] - simulation.state().time * u), simulation.ledger().residual);
   };
   for (const Method& method : integrators()) {
+    if (!method.dynamic) continue;
     const auto still = run(method, Vec3::Zero()), along = run(method, {0.7, -0.3, 0.2});
     EXPECT_LT((still.first - along.first).norm(), 2e-9) << method.name;
     EXPECT_NEAR(still.second, along.second, 2e-9) << method.name;

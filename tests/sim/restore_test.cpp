@@ -47,7 +47,7 @@ TEST(Restore, RefusesWhatNoMethodLeavesAndChangesNothing) {
   for (const Method& method : integrators()) {
     Model model;
     model.add(SolidOptions{.mesh = make_bar({.cells = {2, 1, 1}}), .density = 10});
-    model.set_gravity({0, -9.81, 0});
+    if (method.dynamic) model.set_gravity({0, -9.81, 0});  // else it must be held
     Simulation simulation(std::move(model), {.integrator = method.name, .h = 1e-4});
     ASSERT_TRUE(simulation.step(3).ok()) << method.name;
     const std::uint64_t hash = simulation.hash();

@@ -134,7 +134,7 @@ TEST(Simulation, ReturnsToASnapshotBitForBitWithEveryMethod) {
   for (const Method& method : integrators()) {
     Model model;
     model.add(SolidOptions{.mesh = make_bar({.cells = {3, 2, 2}}), .density = 10});
-    model.set_gravity({0, -9.81, 0});
+    if (method.dynamic) model.set_gravity({0, -9.81, 0});  // else it must be held
     State start = model.rest_state();
     start.x[0] += Vec3(0.1, 0.05, 0);
     Simulation simulation(std::move(model), start, {.integrator = method.name, .h = 1e-4});

@@ -27,7 +27,8 @@ class LinearSolver {
   /// Prepares for solves with A, which must outlive them. False when A is seen not to be positive definite.
   virtual bool factor(const BlockMatrix& A) = 0;
   /// x ≈ A⁻¹ b. Iterative solvers start from zero and stop when the residual, in the norm of their preconditioner, is
-  /// below tolerance times that of b; direct ones solve to round-off.
+  /// below tolerance times that of b. Direct ones solve to round-off; where A has loose blocks, which are in no factor,
+  /// they iterate to the tolerance too.
   virtual LinearReport solve(const NodalField& b, NodalField& x, double tolerance) = 0;
   virtual const char* description() const = 0;  ///< which, and why it was chosen; lives as long as the program
 };
