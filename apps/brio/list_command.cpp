@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "brio/contact.h"
 #include "commands.h"
 #include "core/printable.h"
 #include "integrator_list.h"
@@ -83,6 +84,14 @@ Json list_scenes() {
   return list;
 }
 
+Json list_penalties() {
+  Json list = Json::array();
+  for (const PenaltyLaw& law : penalty_laws())
+    list.push_back(
+        {{"name", law.name}, {"formula", law.formula}, {"reference", law.reference}, {"sentence", law.sentence}});
+  return list;
+}
+
 Json list_formats() {
   Json list = Json::array();
   for (const ExportFormat& format : export_formats())
@@ -94,7 +103,7 @@ const std::map<std::string, std::function<Json()>>& kinds() {
   static const std::map<std::string, std::function<Json()>> table{
       {"integrators", integrators_json}, {"materials", list_materials}, {"energies", list_energies},
       {"generators", list_generators},   {"formats", list_formats},     {"scenes", list_scenes},
-      {"solvers", solvers_json}};
+      {"solvers", solvers_json},         {"penalties", list_penalties}};
   return table;
 }
 

@@ -4,6 +4,7 @@
 ///   add_self_contact(model, {.thickness = 2e-3});
 #pragma once
 
+#include <deque>
 #include <string>
 #include <variant>
 #include <vector>
@@ -39,8 +40,34 @@ struct MeshShape {
 };
 using ColliderShape = std::variant<PlaneShape, SphereShape, BoxShape, CapsuleShape, MeshShape>;
 
-/// A vertex at distance φ from the surface (negative inside) holds the energy k/2 min(0, φ - thickness)², and friction
-/// holds it where it touches, with at most μ times the force that presses on it.
+/// The energy of a vertex in a collider, and its derivatives by the gap.
+struct GapEnergy {
+  double value = 0;      ///< V [J], >= 0
+  double slope = 0;      ///< dV/dq [N], <= 0: the force that pushes out is -slope
+  double curvature = 0;  ///< d²V/dq² [N/m], >= 0
+};
+
+/// How hard a collider pushes: an energy of the gap q [m], which is asked for where q < 0 alone and vanishes with its
+/// slope at q = 0. `stiffness` is the collider's, by whose size rounding errors and friction's springs are judged too.
+struct PenaltyLaw {
+  std::string name;
+  std::string formula{};
+  std::string sentence{};   ///< what it is and when to choose it
+  std::string reference{};  ///< where to read about it
+  GapEnergy (*energy)(double stiffness, double gap) = nullptr;
+};
+const std::deque<PenaltyLaw>& penalty_laws();
+
+/// From now on colliders, scene files and lists know it by name. Throws InputError when the name is taken, and for a
+/// slope or curvature that is not that of the value. To be called before other threads use brio.
+void register_penalty_law(PenaltyLaw law);
+
+/// Throws InputError with the nearest name when there is none.
+const PenaltyLaw& find_penalty_law(const std::string& name);
+
+/// A vertex at distance φ from the surface (negative inside) holds the energy V(φ - thickness), k/2 min(0, φ -
+/// thickness)² unless another penalty is chosen, and friction holds it where it touches, with at most μ times the force
+/// that presses on it.
 struct ColliderOptions {
   std::string name = "collider";
   ColliderShape shape = PlaneShape{};
@@ -52,8 +79,9 @@ struct ColliderOptions {
   std::string law = "potential";  ///< "potential": φ at every moment. "spring": the height above the tangent plane at
                                   ///< the surface point that was nearest when the step began. "held-spring": the
                                   ///< same, once a step found the vertex inside and until it leaves
-  Motion motion{};                ///< keyframes; the energy that they put in is the user's work
-  double drop_height = 0;         ///< for the recommendation [m]; 0: from where bodies rest down to the collider
+  std::string penalty = "quadratic";  ///< V: any of penalty_laws()
+  Motion motion{};                    ///< keyframes; the energy that they put in is the user's work
+  double drop_height = 0;             ///< for the recommendation [m]; 0: from where bodies rest down to the collider
   double explicit_step = 0;  ///< for the recommendation [s]: the step of an explicit integrator; 0: an implicit one
 };
 

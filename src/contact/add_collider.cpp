@@ -25,6 +25,12 @@ ContactRule rule_of(const ColliderOptions& options) {
   refuse_name(options.name + ".law", options.law, "is not known", {"potential", "spring", "held-spring"});
 }
 
+/// Null: the first, which needs no call.
+auto penalty_of(const ColliderOptions& options) -> GapEnergy (*)(double, double) {
+  const PenaltyLaw& law = find_penalty_law(options.penalty);
+  return &law == &penalty_laws().front() ? nullptr : law.energy;
+}
+
 /// A shape in its own frame, and where that frame is.
 template <class Shape>
 struct Placed {
@@ -98,7 +104,8 @@ ColliderId add(Model& model, const ColliderOptions& options, Placed<Shape> place
   ContactLaw law{.stiffness = options.stiffness,
                  .thickness = options.thickness,
                  .friction = options.friction,
-                 .rule = rule_of(options)};
+                 .rule = rule_of(options),
+                 .penalty = penalty_of(options)};
   if constexpr (requires { placed.shape.has_dents(); })
     if (law.thickness > 0 && !law.has_planes() && placed.shape.has_dents())
       throw InputError({.key = options.name + ".thickness",

@@ -225,7 +225,9 @@ class Collider final : public AnyCollider {
       const Vec3 p = pose.undo(x[contact_->vertices()[k]]);
       Closest closest;
       if (!contact_->find(p, closest)) return contact.active() ? let_go(contact, p) : 0;
-      const double cap = law().friction * law().stiffness * (law().thickness - closest.distance);
+      const double cap = law().penalty == nullptr
+                             ? law().friction * law().stiffness * (law().thickness - closest.distance)
+                             : -law().friction * law().at(closest.distance - law().thickness).slope;
       if (contact.active()) return friction::slide(contact, law().stiffness, p, closest.normal, cap);
       contact = {.normal = closest.normal, .anchor = p, .cap = cap};
       return 0.0;

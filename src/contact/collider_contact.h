@@ -2,6 +2,8 @@
 ///
 ///   E = Σ ½ k min(0, φ(x) − thickness)² + W          [S1; S0 prints k without ½]
 ///
+/// or another function V of the gap in place of the spring (PenaltyLaw).
+///
 /// law "potential": φ is the distance where the vertex is, so that E is a function of x and of the collider's pose
 /// alone.
 /// law "spring": φ is the height above a plane through the surface point that was nearest when the step began: one
@@ -18,8 +20,8 @@
 /// the mean force is then along the normal
 ///   m(q) = (V(q) − V(q₀)) / (2(q − q₀)),
 /// whose work over the step is the change of V exactly: bounces lose nothing, however stiff the plane. Friction is
-/// averaged in closed form too (contact/friction_mean.h); other shapes by Gauss points, many enough to see most of what
-/// begins or ends within a step.
+/// averaged in closed form too (contact/friction_mean.h); other shapes and other penalties by Gauss points, many enough
+/// to see most of what begins or ends within a step.
 #pragma once
 
 #include <cmath>
@@ -44,7 +46,13 @@ struct ContactLaw {
   double thickness = 0;  ///< [m]
   double friction = 0;   ///< μ
   ContactRule rule = ContactRule::potential;
+  GapEnergy (*penalty)(double, double) = nullptr;  ///< null: the spring, without a call per vertex
 
+  /// Of a gap < 0.
+  GapEnergy at(double gap) const {
+    if (penalty != nullptr) return penalty(stiffness, gap);
+    return {.value = 0.5 * stiffness * gap * gap, .slope = stiffness * gap, .curvature = stiffness};
+  }
   bool has_planes() const { return rule != ContactRule::potential; }
 };
 
@@ -237,26 +245,25 @@ class ColliderContact final : public Energy {
   bool press(const Vec3& p, Projection projection, Response& response) const {
     Closest at;
     if (!find(p, at)) return false;
-    const double k = law_.stiffness;
-    const double depth = law_.thickness - at.distance;
-    response.energy += 0.5 * k * depth * depth;
-    if constexpr (order > 0) response.gradient -= k * depth * at.normal;
+    const GapEnergy V = law_.at(at.distance - law_.thickness);
+    response.energy += V.value;
+    if constexpr (order > 0) response.gradient += V.slope * at.normal;
     if constexpr (order > 1) {
-      response.hessian += k * at.normal * at.normal.transpose();
+      response.hessian += V.curvature * at.normal * at.normal.transpose();
       // Outside of what is convex the surface falls away from the vertex: that curvature is negative.
-      if (projection == Projection::none || at.bend < 0) response.hessian -= k * depth * at.curvature();
+      if (projection == Projection::none || at.bend < 0) response.hessian += V.slope * at.curvature();
     }
     return true;
   }
 
   template <int order>
   bool press_plane(const Plane& plane, const Vec3& p, Response& response) const {
-    const double k = law_.stiffness;
-    const double depth = plane.level - plane.normal.dot(p);
-    if (depth <= 0 || !plane.acts) return false;
-    response.energy += 0.5 * k * depth * depth;
-    if constexpr (order > 0) response.gradient -= k * depth * plane.normal;
-    if constexpr (order > 1) response.hessian += k * plane.normal * plane.normal.transpose();
+    const double gap = plane.normal.dot(p) - plane.level;
+    if (gap >= 0 || !plane.acts) return false;
+    const GapEnergy V = law_.at(gap);
+    response.energy += V.value;
+    if constexpr (order > 0) response.gradient += V.slope * plane.normal;
+    if constexpr (order > 1) response.hessian += V.curvature * plane.normal * plane.normal.transpose();
     return true;
   }
 
@@ -274,6 +281,9 @@ class ColliderContact final : public Energy {
 
   template <int order>
   bool press_plane_on_path(const Plane& plane, const Vec3& from, const Vec3& p, Response& response) const {
+    if (law_.penalty != nullptr)
+      return average<order>(from, p, response,
+                            [&](const Vec3& at, Response& part) { return press_plane<order>(plane, at, part); });
     const double q_0 = plane.normal.dot(from) - plane.level;
     const double q = plane.normal.dot(p) - plane.level;
     if ((q_0 >= 0 && q >= 0) || !plane.acts) return false;

@@ -25,6 +25,7 @@ const FieldTable<ColliderOptions>& collider_fields() {
           .number("thickness", &O::thickness, "m", Bound::not_negative(), "of a layer around it that repels")
           .number("drop_height", &O::drop_height, "m", Bound::not_negative(),
                   "of the fall that the stiffness must stop; else from where bodies start")
+          .text("penalty", &O::penalty, {}, "how hard it pushes: any of `brio list penalties`")
           .text("law", &O::law, {"potential", "spring", "held-spring"},
                 "potential: the distance at every moment; spring: to the surface point found at the start of a step; "
                 "held-spring: the same, but from the first step that finds a vertex inside until it leaves");

@@ -68,7 +68,7 @@ TEST_F(EquilibriumStart, UnknownStartsAndSolversAreNamedWithTheirPlace) {
   EXPECT_NE(complaint(hanging("start = 'equilibrum'", held)).find("equilibrium"), std::string::npos);
   write("s.toml", hanging("", held));
   const std::string solver = complaint(hanging("", held), {{"solver.name", "newtom", "--set"}});
-  EXPECT_EQ(solver, "--set: solver.name = newtom: not available in this version; did you mean 'newton'?");
+  EXPECT_EQ(solver, "--set: solver.name = \"newtom\": not available in this version; did you mean 'newton'?");
 }
 
 }  // namespace brio
