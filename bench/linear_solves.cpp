@@ -50,7 +50,7 @@ void conjugate_gradients(Subject& s, const Done& done) {
   NodalField b(s.y.size()), x(s.y.size());
   s.objective->hessian(s.y, Projection::none, b, H);
   const auto preconditioner = scalar_factor(s);
-  const auto solver = make_linear_solver("pcg", s.model.pattern());
+  const auto solver = make_linear_solver(LinearChoice::pcg, s.model.pattern());
   solver->precondition(preconditioner.get());
 
   const Eigen::SparseMatrix<double> plain_H = to_eigen(H);

@@ -79,7 +79,8 @@ void run_scaling(bool quick, const Done& done) {
     if (quick) family.cells.pop_back();
   for (const Family& family : families) {
     measure(family, "corotated", 0, {.name = "local-global", .tolerance = 1e-14, .iterations = 10}, done);
-    measure(family, "stable-neo-hookean", 0.3, {.name = "newton", .tolerance = 1e-6, .linear = "pcg"}, done);
+    measure(family, "stable-neo-hookean", 0.3, {.name = "newton", .tolerance = 1e-6, .linear = LinearChoice::pcg},
+            done);
   }
 }
 

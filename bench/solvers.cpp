@@ -61,7 +61,7 @@ std::vector<Comparison> of_solids(std::size_t vertices) {
        .wanted = wanted_of_newton,
        .plain = newton}};
   if (vertices < max_for_direct)
-    all.push_back({.options = {.name = "newton", .tolerance = tolerance, .linear = "direct"},
+    all.push_back({.options = {.name = "newton", .tolerance = tolerance, .linear = LinearChoice::direct},
                    .agreement = 1e-4,
                    .wanted = nothing_wanted,
                    .plain = newton});
@@ -78,11 +78,12 @@ void compare(const Comparison& c, Subject& s, PlainSolver* plain, const Done& do
     const Memory memory;
     const std::unique_ptr<Solver> solver = make_solver(c.options);
     solve(*solver, s);  // factors and workspaces are there from now on
-    Row row{.name = c.options.name + (c.options.name == "newton" ? ", " + c.options.linear : ""),
-            .size = s.size,
-            .threads = count,
-            .elements = s.elements,
-            .bytes = memory.peak()};
+    Row row{
+        .name = c.options.name + (c.options.name == "newton" ? std::string(", ") + to_string(c.options.linear) : ""),
+        .size = s.size,
+        .threads = count,
+        .elements = s.elements,
+        .bytes = memory.peak()};
     const Solved ours = solve(*solver, s);
     row.detail = split(ours.report);
     row.ms = min_ms(count, [&] { solve(*solver, s); });

@@ -17,7 +17,7 @@ void check(const std::string& file, const SceneChanges& changes) {
   const Model& model = scene.simulation.model();
   fmt::print("{}: understood\n", printable(scene.title));
   for (const Body& body : model.bodies())
-    fmt::print("  {} {}: {} vertices\n", body.kind, printable(body.name), body.mesh.vertices.size());
+    fmt::print("  {} {}: {} vertices\n", to_string(body.kind), printable(body.name), body.mesh.vertices.size());
   const LedgerRow& row = scene.simulation.ledger();
   fmt::print("  {}, h = {:g} s, {} frames of {} steps; energy at the start {:g} J\n", scene.simulation.method().name,
              scene.simulation.h(), scene.frames, scene.steps_per_frame, row.total);

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "brio/choices.h"
 #include "brio/model.h"
 
 namespace brio {
@@ -71,14 +72,12 @@ const PenaltyLaw& find_penalty_law(const std::string& name);
 struct ColliderOptions {
   std::string name = "collider";
   ColliderShape shape = PlaneShape{};
-  std::vector<BodyId> bodies{};   ///< that feel it; empty: all, those too that come later
-  double stiffness = 0;           ///< k [N/m]; 0: recommended_stiffness
-  double friction = 0;            ///< Coulomb's μ
-  double thickness = 0;           ///< of the layer around the shape that already repels [m]; around meshes with dents
-                                  ///< only with the law "spring", as φ has creases there
-  std::string law = "potential";  ///< "potential": φ at every moment. "spring": the height above the tangent plane at
-                                  ///< the surface point that was nearest when the step began. "held-spring": the
-                                  ///< same, once a step found the vertex inside and until it leaves
+  std::vector<BodyId> bodies{};  ///< that feel it; empty: all, those too that come later
+  double stiffness = 0;          ///< k [N/m]; 0: recommended_stiffness
+  double friction = 0;           ///< Coulomb's μ
+  double thickness = 0;          ///< of the layer around the shape that already repels [m]; around meshes with dents
+                                 ///< only with the law "spring", as φ has creases there
+  ColliderLaw law = ColliderLaw::potential;
   std::string penalty = "quadratic";  ///< V: any of penalty_laws()
   Motion motion{};                    ///< keyframes; the energy that they put in is the user's work
   double drop_height = 0;             ///< for the recommendation [m]; 0: from where bodies rest down to the collider

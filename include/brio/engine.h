@@ -3,6 +3,7 @@
 #pragma once
 
 #include "brio/block_matrix.h"
+#include "brio/choices.h"
 #include "brio/contact.h"
 #include "brio/core.h"
 #include "brio/energy.h"

@@ -12,18 +12,18 @@ namespace brio {
 
 /// What a method can be told. A member that it does not list among its options must be left as it is.
 struct IntegratorOptions {
-  double beta = 0.25;                       ///< newmark
-  double gamma = 0.5;                       ///< newmark
-  std::string quadrature = "auto";          ///< avf: "auto", "simpson", "gauss1" … "gauss5" or "rule"
-  std::vector<double> nodes{};              ///< avf with "rule": in [0, 1]
-  std::vector<double> weights{};            ///< avf with "rule": of sum 1
-  double alpha = 0.5;                       ///< variational: where the potential is taken, in [0, 1]
-  int order = 2;                            ///< variational: 2, 4 or 6
-  double damping = 0;                       ///< variational: k_D [s]
-  double epsilon = 0.01;                    ///< stabilized: |energy error| <= epsilon * energy scale
-  std::string start = "implicit-midpoint";  ///< stabilized: or "symplectic-euler"
-  double half_life = 0;                     ///< stabilized: of the energy in play [s]; 0: it does not decay
-  bool contact_energy = true;               ///< stabilized: energy of contact counts; S1 leaves it out
+  double beta = 0.25;                                          ///< newmark
+  double gamma = 0.5;                                          ///< newmark
+  QuadratureRule quadrature = QuadratureRule::automatic;       ///< avf
+  std::vector<double> nodes{};                                 ///< avf with "rule": in [0, 1]
+  std::vector<double> weights{};                               ///< avf with "rule": of sum 1
+  double alpha = 0.5;                                          ///< variational: where the potential is taken, in [0, 1]
+  int order = 2;                                               ///< variational: 2, 4 or 6
+  double damping = 0;                                          ///< variational: k_D [s]
+  double epsilon = 0.01;                                       ///< stabilized: |energy error| <= epsilon * energy scale
+  StabilizedStart start = StabilizedStart::implicit_midpoint;  ///< stabilized
+  double half_life = 0;        ///< stabilized: of the energy in play [s]; 0: it does not decay
+  bool contact_energy = true;  ///< stabilized: energy of contact counts; S1 leaves it out
   SolverOptions solver{};
 };
 

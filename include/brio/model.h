@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "brio/choices.h"
 #include "brio/ids.h"
 #include "brio/mesh.h"
 #include "brio/motion.h"
@@ -52,7 +53,7 @@ struct ClothOptions {
   std::string name = "cloth";
   Mesh mesh{};
   std::array<int, 2> grid{0, 0};  ///< cells of the make_sheet grid that the mesh is; 0: any triangle mesh
-  std::string law = "hookean";    ///< "hookean": stiffness in N/m; "stvk": in N/m³
+  SpringLaw law = SpringLaw::hookean;
   double stretch = 100;
   double shear = 100;
   double bend = 10;
@@ -66,12 +67,12 @@ struct WireOptions {
   std::string name = "wire";
   Mesh mesh{};           ///< one open polyline of segments
   double radius = 0.01;  ///< [m]
-  std::string law = "hookean";
+  SpringLaw law = SpringLaw::hookean;
   double stiffness = 1000;  ///< of the springs: [N/m] or [N/m³]
   double volume = 0.03;     ///< volume stiffness K_V [J]; a third of stiffness radius² keeps links from collapsing
   double torsion = 1e-4;    ///< torsional rigidity [N m²]
-  std::string torsion_law = "potential";  ///< or "s2": a force without potential [S2 eq. 15]
-  bool improved = true;                   ///< volume law that grows towards collapse [S2 eq. 14]
+  TorsionLaw torsion_law = TorsionLaw::potential;
+  bool improved = true;   ///< volume law that grows towards collapse [S2 eq. 14]
   double collapse = 0.1;  ///< improved: relative volume below which its force grows no further, in [1e-6, 1]
   double mass = 0.1;      ///< of the whole body [kg]
 };
@@ -80,7 +81,7 @@ struct WireOptions {
 struct ParticlesOptions {
   std::string name = "particles";
   Mesh mesh{};
-  std::string law = "hookean";
+  SpringLaw law = SpringLaw::hookean;
   double stiffness = 1000;  ///< [N/m] or [N/m³]
   double mass = 1;          ///< of each particle [kg]
 };
@@ -123,7 +124,7 @@ struct Damping {
 struct Body {
   BodyId id{};
   std::string name;
-  std::string kind;                  ///< "solid", "cloth", "wire" or "particles"
+  BodyKind kind = BodyKind::solid;
   int first_vertex = 0;              ///< vertices [first_vertex, first_vertex + mesh.vertices.size()) of the model
   Mesh mesh{};                       ///< at rest, its own indices; of wires the tetrahedra
   std::vector<EnergyId> energies{};  ///< its own

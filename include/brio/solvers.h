@@ -6,23 +6,24 @@
 #include <string>
 #include <vector>
 
+#include "brio/choices.h"
 #include "brio/model.h"
 #include "brio/objective.h"
 
 namespace brio {
 
-/// How a step's equations are solved. Members that a solver does not know are ignored.
+/// How a step's equations are solved. make_integrator refuses those that the solver does not know
+/// (SolverMethod::options).
 struct SolverOptions {
-  std::string name = "newton";        ///< any of `brio list solvers`
-  double tolerance = 1e-10;           ///< stop when |unbalanced force| <= tolerance * |forces in play|
-  int iterations = 0;                 ///< most of them; 0: 100, of local-global 10
-  std::string definite = "project";   ///< newton: "project" or "tikhonov"
-  std::string linear = "auto";        ///< newton: "auto", "direct" or "pcg"
-  std::string acceleration = "none";  ///< local-global: "none", "chebyshev" or "anderson"
-  double rho = 0.99;                  ///< chebyshev: estimated spectral radius, in [0, 1)
-  int window = 5;                     ///< anderson, lbfgs: earlier iterates kept
-  std::string unconverged = "auto";   ///< what to do with a step that does not converge: "stop", "accept", "substep";
-                                      ///< "auto": local-global accepts, the others substep
+  std::string name = "newton";                     ///< any of `brio list solvers`
+  double tolerance = 1e-10;                        ///< stop when |unbalanced force| <= tolerance * |forces in play|
+  int iterations = 0;                              ///< most of them; 0: 100, of local-global 10
+  Definite definite = Definite::project;           ///< newton
+  LinearChoice linear = LinearChoice::automatic;   ///< newton
+  Acceleration acceleration = Acceleration::none;  ///< local-global
+  double rho = 0.99;                               ///< chebyshev: estimated spectral radius, in [0, 1)
+  int window = 5;                                  ///< anderson, lbfgs: earlier iterates kept
+  Unconverged unconverged = Unconverged::automatic;
 };
 
 /// Where the time of solves went [ms].

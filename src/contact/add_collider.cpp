@@ -16,15 +16,6 @@ void check_vector(const std::string& key, const Vec3& vector, const Bound& bound
   for (const double component : vector) check_number(key, component, bound);
 }
 
-constexpr std::pair<const char*, ContactRule> rules[]{
-    {"potential", ContactRule::potential}, {"spring", ContactRule::spring}, {"held-spring", ContactRule::held_spring}};
-
-ContactRule rule_of(const ColliderOptions& options) {
-  for (const auto& [name, rule] : rules)
-    if (options.law == name) return rule;
-  refuse_name(options.name + ".law", options.law, "is not known", {"potential", "spring", "held-spring"});
-}
-
 /// Null: the first, which needs no call.
 auto penalty_of(const ColliderOptions& options) -> GapEnergy (*)(double, double) {
   const PenaltyLaw& law = find_penalty_law(options.penalty);
@@ -104,7 +95,7 @@ ColliderId add(Model& model, const ColliderOptions& options, Placed<Shape> place
   ContactLaw law{.stiffness = options.stiffness,
                  .thickness = options.thickness,
                  .friction = options.friction,
-                 .rule = rule_of(options),
+                 .rule = options.law,
                  .penalty = penalty_of(options)};
   if constexpr (requires { placed.shape.has_dents(); })
     if (law.thickness > 0 && !law.has_planes() && placed.shape.has_dents())

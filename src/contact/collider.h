@@ -201,7 +201,7 @@ class Collider final : public AnyCollider {
     for (const int i : contact_->vertices())
       if (goes_through(contact_->shape(), from.undo(before.x[i]), to.undo(x[i]))) ++tunneled_;
   }
-  bool holds_springs() const { return law().rule == ContactRule::held_spring; }
+  bool holds_springs() const { return law().rule == ColliderLaw::held_spring; }
   bool has_history() const { return law().friction > 0 || holds_springs(); }
 
   /// The tangent planes where the state has it.

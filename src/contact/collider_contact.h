@@ -39,13 +39,11 @@
 
 namespace brio {
 
-enum class ContactRule { potential, spring, held_spring };
-
 struct ContactLaw {
   double stiffness = 0;  ///< k, of the normal and of the tangential spring [N/m]
   double thickness = 0;  ///< [m]
   double friction = 0;   ///< μ
-  ContactRule rule = ContactRule::potential;
+  ColliderLaw rule = ColliderLaw::potential;
   GapEnergy (*penalty)(double, double) = nullptr;  ///< null: the spring, without a call per vertex
 
   /// Of a gap < 0.
@@ -53,7 +51,7 @@ struct ContactLaw {
     if (penalty != nullptr) return penalty(stiffness, gap);
     return {.value = 0.5 * stiffness * gap * gap, .slope = stiffness * gap, .curvature = stiffness};
   }
-  bool has_planes() const { return rule != ContactRule::potential; }
+  bool has_planes() const { return rule != ColliderLaw::potential; }
 };
 
 template <class Shape>
@@ -103,7 +101,7 @@ class ColliderContact final : public Energy {
       plane = {
           .normal = closest.normal,
           .level = closest.normal.dot(p) - closest.distance + law_.thickness,
-          .acts = law_.rule == ContactRule::spring || inside || (plane.acts && approach(k, p, closest.normal) < 0)};
+          .acts = law_.rule == ColliderLaw::spring || inside || (plane.acts && approach(k, p, closest.normal) < 0)};
     });
   }
   /// Law "held-spring": whether the last step had a spring for vertex k.

@@ -50,7 +50,7 @@ bool winds_around(const Vec3& p, const std::vector<Triangle>& surface, const Nod
 
 /// A point that is in the body wherever its surface is: bodies in one and the same place have none that cross.
 Vec3 point_inside(const Body& body, const ContactSurface& surface, const NodalField& x) {
-  if (body.kind != "solid") return x[surface.points.front()];
+  if (body.kind != BodyKind::solid) return x[surface.points.front()];
   Vec3 sum = Vec3::Zero();
   for (const int v : body.mesh.tets.front()) sum += x[body.first_vertex + v];
   return sum / 4;
@@ -83,7 +83,7 @@ std::vector<Overlap> find_overlaps(const Model& model, const NodalField& x) {
   const auto contains = [&](int outer, int inner) {
     const ContactSurface& shell = surfaces[outer];
     const Vec3 p = point_inside(model.body(surfaces[inner].body), surfaces[inner], x);
-    return model.body(shell.body).kind == "solid" && bounds[outer].squared_distance(p) == 0 &&
+    return model.body(shell.body).kind == BodyKind::solid && bounds[outer].squared_distance(p) == 0 &&
            winds_around(p, shell.triangles, x);
   };
   for (const auto& [i, j] : near)

@@ -17,7 +17,7 @@ constexpr double explicit_fraction = 0.25;   // of m/h²
 /// How many vertices land together when the body falls on one of its sides.
 double landing_vertices(const Body& body) {
   const auto count = static_cast<double>(body.mesh.vertices.size());
-  return body.kind == "solid" ? std::cbrt(count * count) : count;
+  return body.kind == BodyKind::solid ? std::cbrt(count * count) : count;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 ContactSurface of_triangles(const Body& body, double thickness) {
   ContactSurface surface{.body = body.id, .half_thickness = 0.5 * thickness};
-  surface.triangles = body.kind == "solid" ? brio::surface(body.mesh) : body.mesh.triangles;
+  surface.triangles = body.kind == BodyKind::solid ? brio::surface(body.mesh) : body.mesh.triangles;
   for (Triangle& triangle : surface.triangles)
     for (int& v : triangle) {
       v += body.first_vertex;
@@ -36,8 +36,8 @@ std::vector<ContactSurface> contact_surfaces(const Model& model, const std::vect
   std::vector<ContactSurface> surfaces;
   for (const BodyId id : bodies) {
     const Body& body = model.body(id);
-    if (body.kind == "particles") continue;
-    surfaces.push_back(body.kind == "wire" ? of_wire(body) : of_triangles(body, thickness));
+    if (body.kind == BodyKind::particles) continue;
+    surfaces.push_back(body.kind == BodyKind::wire ? of_wire(body) : of_triangles(body, thickness));
     auto& points = surfaces.back().points;
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "brio/choices.h"
 #include "brio/core.h"
 
 namespace brio {
@@ -118,6 +119,24 @@ class FieldTable {
     return add(
         info, [=](Options& o, const Entry& e, const std::string& p) { o.*member = fields_detail::as_text(e, info, p); },
         [=](const Options& o) { return Value(o.*member); });
+  }
+  /// One of a closed set, by its name.
+  template <NamedChoice Choice>
+  FieldTable& choice(std::string key, Choice Options::*member, std::string help) {
+    const auto& names = ChoiceNames<Choice>::names;
+    FieldInfo info{.key = std::move(key),
+                   .type = "text",
+                   .unit = {},
+                   .choices = {names.begin(), names.end()},
+                   .help = std::move(help)};
+    return add(
+        info,
+        [=](Options& o, const Entry& e, const std::string& p) {
+          const std::string name = fields_detail::as_text(e, info, p);
+          o.*member =
+              static_cast<Choice>(std::find(info.choices.begin(), info.choices.end(), name) - info.choices.begin());
+        },
+        [=](const Options& o) { return Value(std::string(to_string(o.*member))); });
   }
   /// Every component lies within `bound`.
   FieldTable& vector(std::string key, Vec3 Options::*member, std::string unit, Bound bound, std::string help) {

@@ -112,7 +112,7 @@ Problem planar_spring() {
   mesh.vertices = {Vec3::Zero(), Vec3(1, 0, 0)};
   mesh.segments = {{0, 1}};
   Model model;
-  model.add(ParticlesOptions{.mesh = mesh, .law = "stvk", .stiffness = 3, .mass = 1});
+  model.add(ParticlesOptions{.mesh = mesh, .law = SpringLaw::stvk, .stiffness = 3, .mass = 1});
   model.pin(BodyId(0), std::vector<int>{0});
   State state = model.rest_state();
   state.x[1] = Vec3(1.3, 0.1, 0);

@@ -43,7 +43,8 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
   constexpr int max_halvings = 6;
   hold_forces(state, step);
   StepReport report = advance(*model_, state, step);
-  const bool may_halve = options_.unconverged == "substep" || (options_.unconverged == "auto" && !ends_early_);
+  const bool may_halve =
+      options_.unconverged == Unconverged::substep || (options_.unconverged == Unconverged::automatic && !ends_early_);
   if (report.ok()) return report;
   if (out_of_time()) throw Canceled{.out_of_time = true};  // what failed is not tried again
   if (!may_halve || halvings == max_halvings) return report;
@@ -211,11 +212,12 @@ bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport&
   report.times += solved.times;
   report.residual = std::max(report.residual, solved.residual);
   if (*solved.linear != 0) report.linear = solved.linear;
-  const bool lenient = options_.unconverged == "accept" || (options_.unconverged == "auto" && ends_early_);
+  const bool lenient =
+      options_.unconverged == Unconverged::accept || (options_.unconverged == Unconverged::automatic && ends_early_);
   if (solved.converged()) return true;
   if (solved.out_of_time) return report.out_of_time = report.unconverged = true;
   if (solved.status == SolveReport::Status::unconverged && lenient) {
-    report.unconverged = report.unconverged || options_.unconverged == "accept";
+    report.unconverged = report.unconverged || options_.unconverged == Unconverged::accept;
     return true;
   }
   report.status = StepReport::Status::failed;

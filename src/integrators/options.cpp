@@ -10,11 +10,10 @@ const FieldTable<IntegratorOptions>& integrator_fields() {
                   "weight of the new acceleration in positions; 1/4 is the trapezoid rule")
           .number("gamma", &O::gamma, "", Bound::closed(0, 1),
                   "weight of the new acceleration in velocities; 1/2 keeps order two, more damps")
-          .text("quadrature", &O::quadrature,
-                {"auto", "simpson", "gauss1", "gauss2", "gauss3", "gauss4", "gauss5", "rule"},
-                "rule that averages forces along the step; energy is exact where the rule is: simpson or gauss2 for "
-                "cubic "
-                "forces, gauss3 for quintic ones. auto: the cheapest exact one, gauss3 where none is")
+          .choice("quadrature", &O::quadrature,
+                  "rule that averages forces along the step; energy is exact where the rule is: simpson or gauss2 for "
+                  "cubic "
+                  "forces, gauss3 for quintic ones. auto: the cheapest exact one, gauss3 where none is")
           .list("nodes", &O::nodes, "", Bound::closed(0, 1), "nodes of the quadrature \"rule\"")
           .list("weights", &O::weights, "", Bound::any(), "weights of the quadrature \"rule\"; their sum is 1")
           .number("alpha", &O::alpha, "", Bound::closed(0, 1),
@@ -24,7 +23,7 @@ const FieldTable<IntegratorOptions>& integrator_fields() {
                   "k_D: resistance to the rate of deformation; momenta are kept")
           .number("epsilon", &O::epsilon, "", Bound{.low = 0, .high = 1, .low_open = true},
                   "allowed error of the energy, relative to the energy in play")
-          .text("start", &O::start, {"implicit-midpoint", "symplectic-euler"}, "the method that is stabilized")
+          .choice("start", &O::start, "the method that is stabilized")
           .number("half_life", &O::half_life, "s", Bound::not_negative(),
                   "how lively: half of the energy in play is gone after this time, whatever h is; 0: none is lost")
           .flag("contact_energy", &O::contact_energy, "whether energy of contact counts as energy to be kept");

@@ -49,9 +49,10 @@ Quadrature exact_quadrature(const Model& model) {
 }
 
 Quadrature quadrature(const IntegratorOptions& options) {
-  if (options.quadrature == "auto") return {};
-  if (options.quadrature == "simpson") return simpson();
-  if (options.quadrature.starts_with("gauss")) return gauss(options.quadrature.back() - '0');
+  if (options.quadrature == QuadratureRule::automatic) return {};
+  if (options.quadrature == QuadratureRule::simpson) return simpson();
+  if (options.quadrature != QuadratureRule::rule)
+    return gauss(1 + static_cast<int>(options.quadrature) - static_cast<int>(QuadratureRule::gauss1));
   Quadrature rule{options.nodes, options.weights};
   if (rule.nodes.empty() || rule.nodes.size() != rule.weights.size())
     throw InputError(

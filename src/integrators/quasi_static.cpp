@@ -44,8 +44,9 @@ class QuasiStatic final : public ImplicitIntegrator {
   StepReport advance(const Model& model, State& state, const TimeStep& step) override {
     static constexpr Impulse impulse[]{{.b = 0.5, .theta = 0}, {.b = 0.5, .theta = 1}};
     // Where nothing is driven, half a step is the same equilibrium again.
-    const bool halves = unconverged_ == "substep" || (unconverged_ == "auto" && !find_solver(options_.name).ends_early);
-    options_.unconverged = halves && !model.is_driven() ? "stop" : unconverged_;
+    const bool halves = unconverged_ == Unconverged::substep ||
+                        (unconverged_ == Unconverged::automatic && !find_solver(options_.name).ends_early);
+    options_.unconverged = halves && !model.is_driven() ? Unconverged::stop : unconverged_;
     const double before = model.potential_energy(state) + model.kinetic_energy(state.v);
     StepReport report;
     x_next_ = state.x;
@@ -123,7 +124,7 @@ class QuasiStatic final : public ImplicitIntegrator {
   }
 
   double goal_;
-  std::string unconverged_;  ///< as asked for
+  Unconverged unconverged_;  ///< as asked for
   NodalField g_;
   State at_;  ///< where a round starts, at rest
   SolveReport last_;
@@ -174,7 +175,7 @@ std::string no_equilibrium(const std::string& body) {
 StepReport find_equilibrium(const Model& model, State& state, const SolverOptions& options) {
   constexpr int max_passes = 30;  // contacts that are found where the last pass ended change where the next one does
   SolverOptions chosen = options;
-  if (chosen.unconverged != "accept") chosen.unconverged = "stop";  // there is no step to halve
+  if (chosen.unconverged != Unconverged::accept) chosen.unconverged = Unconverged::stop;  // there is no step to halve
   const auto integrator = make_integrator(find_integrator("quasi-static"), {.solver = chosen}, model);
   if (const int body = unheld_body(model); body >= 0)
     return {.status = StepReport::Status::failed,

@@ -97,21 +97,30 @@ const Method& find_integrator(const std::string& name) {
 
 namespace {
 
-/// An option that was set, but not for this method, is a mistake that would go unnoticed.
-void check_known(const Method& method, const IntegratorOptions& options) {
-  static const IntegratorOptions untouched;
-  for (const auto& field : integrator_fields().fields()) {
+/// An option that was set, but not for this entry of a registry, is a mistake that would go unnoticed.
+template <class Entry, class Options, class Knows>
+void check_known(const char* path, const std::deque<Entry>& registry, const Entry& chosen,
+                 const FieldTable<Options>& table, const Options& options, Knows knows) {
+  static const Options untouched;
+  for (const auto& field : table.fields()) {
     const std::string& key = field.info.key;
-    const auto knows = [&](const Method& other) { return std::ranges::count(other.options, key) > 0; };
-    if (knows(method) || field.get(options) == field.get(untouched)) continue;
+    if (knows(chosen, key) || field.get(options) == field.get(untouched)) continue;
     std::vector<std::string> others;
-    for (const Method& other : integrators())
-      if (knows(other)) others.push_back(other.name);
-    throw InputError({.key = "integrator." + key,
+    for (const Entry& other : registry)
+      if (knows(other, key)) others.push_back(other.name);
+    throw InputError({.key = fmt::format("{}.{}", path, key),
                       .value = to_text(field.get(options)),
-                      .problem = fmt::format("is no option of {}", method.name),
+                      .problem = fmt::format("is no option of {}", chosen.name),
                       .advice = fmt::format("it is one of {}", fmt::join(others, ", "))});
   }
+}
+
+void check_known(const Method& method, const IntegratorOptions& options) {
+  check_known("integrator", integrators(), method, integrator_fields(), options,
+              [](const Method& one, const std::string& key) { return std::ranges::count(one.options, key) > 0; });
+  // Refuses unknown solvers, also where the method solves nothing.
+  check_known("solver", solvers(), find_solver(options.solver.name), solver_fields(), options.solver,
+              [](const SolverMethod& one, const std::string& key) { return one.knows(key); });
 }
 
 }  // namespace
@@ -121,7 +130,6 @@ std::unique_ptr<Integrator> make_integrator(const Method& method, const Integrat
   integrator_fields().check(options, "integrator");
   solver_fields().check(options.solver, "solver");
   check_known(method, options);
-  find_solver(options.solver.name);  // refuses others, also where the method solves nothing
   if (!model.constraints().empty() && !method.constraints)
     throw InputError({.key = "integrator.name",
                       .value = method.name,

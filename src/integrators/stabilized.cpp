@@ -29,7 +29,7 @@ class Stabilized final : public ImplicitIntegrator {
         epsilon_(options.epsilon),
         half_life_(options.half_life),
         contact_counts_(options.contact_energy),
-        start_implicit_(options.start == "implicit-midpoint") {
+        start_implicit_(options.start == StabilizedStart::implicit_midpoint) {
     SolverOptions backward = options.solver;
     if (find_solver(backward.name).ends_early) backward.iterations = 1;
     backward_solver_ = make_solver(backward);

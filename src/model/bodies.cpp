@@ -78,15 +78,15 @@ BodyId Model::add(const SolidOptions& options) {
   std::vector<double> mass = vertex_volumes(options.name, options.mesh);
   for (double& m : mass) m *= options.density;
   if (options.mass > 0) mass = spread_mass(options.mass, std::move(mass));
-  const BodyId body = append({.name = options.name, .kind = "solid", .mesh = options.mesh}, mass);
+  const BodyId body = append({.name = options.name, .kind = BodyKind::solid, .mesh = options.mesh}, mass);
   add(body, material.make(options.material, shifted(options.mesh.tets, bodies_.back().first_vertex), rest_));
   return body;
 }
 
 void Model::set_material(BodyId body, const Material& material) {
   const Body& b = this->body(body);
-  if (b.kind != "solid")
-    throw InputError({.key = b.name + ".material", .value = b.kind, .problem = "is of solids only"});
+  if (b.kind != BodyKind::solid)
+    throw InputError({.key = b.name + ".material", .value = to_string(b.kind), .problem = "is of solids only"});
   const MaterialEntry& entry = find_material(material.name);
   check_material(material, b.name + ".material");
   energies_[place_of(b.energies.front())] = entry.make(material, shifted(b.mesh.tets, b.first_vertex), rest_);
@@ -97,36 +97,32 @@ BodyId Model::add(const ClothOptions& options) {
   check_cells(options.name, options.mesh);
   if (options.mesh.triangles.empty())
     throw InputError({.key = options.name + ".mesh", .problem = "a cloth needs triangles"});
-  const bool stvk = is_stvk_law(options.name, options.law);
+  const bool stvk = options.law == SpringLaw::stvk;
   check_number(options.name + ".mass", options.mass, Bound::positive());
   check_number(options.name + ".stretch", options.stretch, Bound::positive());
   check_number(options.name + ".shear", options.shear, Bound::not_negative());
   check_number(options.name + ".bend", options.bend, Bound::not_negative());
   std::vector<Spring> springs = cloth_springs(options);
   const std::vector<double> mass = spread_mass(options.mass, vertex_areas(options.name, options.mesh));
-  const BodyId body = append({.name = options.name, .kind = "cloth", .mesh = options.mesh}, mass);
+  const BodyId body = append({.name = options.name, .kind = BodyKind::cloth, .mesh = options.mesh}, mass);
   add(body, make_springs("cloth-springs", stvk, std::move(springs), bodies_.back().first_vertex, rest_));
   return body;
 }
 
 BodyId Model::add(const WireOptions& options) {
   check_cells(options.name, options.mesh);
-  const bool stvk = is_stvk_law(options.name, options.law);
+  const bool stvk = options.law == SpringLaw::stvk;
   check_number(options.name + ".mass", options.mass, Bound::positive());
   check_number(options.name + ".radius", options.radius, Bound::positive());
   check_number(options.name + ".stiffness", options.stiffness, Bound::positive());
   check_number(options.name + ".volume", options.volume, Bound::not_negative());
   check_number(options.name + ".collapse", options.collapse, Bound::closed(1e-6, 1));
   check_number(options.name + ".torsion", options.torsion, Bound::not_negative());
-  if (options.torsion_law != "potential" && options.torsion_law != "s2")
-    throw InputError({.key = options.name + ".torsion_law",
-                      .value = options.torsion_law,
-                      .problem = "must be one of potential, s2"});
   const Wire wire = make_wire(options.name, options.mesh, options.radius);
   const std::vector<double> mass = spread_mass(options.mass, wire.length_per_vertex);
   std::vector<Spring> springs;
   for (const Segment& edge : wire.edges) springs.push_back({edge, options.stiffness});
-  const BodyId body = append({.name = options.name, .kind = "wire", .mesh = wire.mesh}, mass);
+  const BodyId body = append({.name = options.name, .kind = BodyKind::wire, .mesh = wire.mesh}, mass);
   const int first = bodies_.back().first_vertex;
   add(body, make_springs("wire-springs", stvk, std::move(springs), first, rest_));
   if (options.volume > 0) {
@@ -137,22 +133,22 @@ BodyId Model::add(const WireOptions& options) {
       add(body, make_tets(VolumeSpring{options.volume}, std::move(tets), rest_, false));
     }
   }
-  if (options.torsion > 0 && options.torsion_law == "potential")
+  if (options.torsion > 0 && options.torsion_law == TorsionLaw::potential)
     add(body, std::make_unique<TorsionBatch>(twist_segments(first, wire.points), options.torsion, rest_));
-  if (options.torsion > 0 && options.torsion_law == "s2")
+  if (options.torsion > 0 && options.torsion_law == TorsionLaw::s2)
     forces_.push_back(std::make_unique<TorsionSprings>(first, wire.points, options.torsion, rest_));
   return body;
 }
 
 BodyId Model::add(const ParticlesOptions& options) {
   check_cells(options.name, options.mesh);
-  const bool stvk = is_stvk_law(options.name, options.law);
+  const bool stvk = options.law == SpringLaw::stvk;
   check_number(options.name + ".mass", options.mass, Bound::positive());
   check_number(options.name + ".stiffness", options.stiffness, Bound::positive());
   std::vector<Spring> springs;
   for (const Segment& segment : options.mesh.segments) springs.push_back({segment, options.stiffness});
   const std::vector<double> mass(options.mesh.vertices.size(), options.mass);
-  const BodyId body = append({.name = options.name, .kind = "particles", .mesh = options.mesh}, mass);
+  const BodyId body = append({.name = options.name, .kind = BodyKind::particles, .mesh = options.mesh}, mass);
   if (!springs.empty())
     add(body, make_springs("springs", stvk, std::move(springs), bodies_.back().first_vertex, rest_));
   return body;

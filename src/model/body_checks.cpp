@@ -42,12 +42,6 @@ void check_vertex(const Body& body, int vertex) {
                       .problem = fmt::format("must be in [0, {}]", count - 1)});
 }
 
-bool is_stvk_law(const std::string& body, const std::string& law) {
-  if (law != "hookean" && law != "stvk")
-    throw InputError({.key = body + ".law", .value = law, .problem = "must be one of hookean, stvk"});
-  return law == "stvk";
-}
-
 std::vector<double> spread_mass(double total, std::vector<double> weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight *= total / sum;

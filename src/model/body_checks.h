@@ -14,9 +14,6 @@ void check_cells(const std::string& body, const Mesh& mesh);
 
 void check_vertex(const Body& body, int vertex);
 
-/// `law` is "hookean" or "stvk".
-bool is_stvk_law(const std::string& body, const std::string& law);
-
 /// Scales the weights so that they add up to `total` [kg].
 std::vector<double> spread_mass(double total, std::vector<double> weights);
 

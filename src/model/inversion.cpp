@@ -17,7 +17,7 @@ double signed_volume(const Points& x, int first, const Tet& tet) {
 }  // namespace
 
 Inversion find_inverted(const Body& b, const NodalField& x) {
-  if (b.kind != "solid") return {};
+  if (b.kind != BodyKind::solid) return {};
   Inversion found{.tets = static_cast<long>(b.mesh.tets.size())};
   for (const Tet& tet : b.mesh.tets) {
     const double ratio = signed_volume(x, b.first_vertex, tet) / signed_volume(b.mesh.vertices, 0, tet);

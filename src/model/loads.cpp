@@ -111,7 +111,7 @@ void Model::blow(BodyId body, const Wind& wind) {
   check_number(b.name + ".wind.density", wind.density, Bound::not_negative());
   check_number(b.name + ".wind.gust", wind.gust, Bound::any());
   check_number(b.name + ".wind.period", wind.period, Bound::positive());
-  std::vector<Triangle> triangles = b.kind == "cloth" ? b.mesh.triangles : surface(b.mesh);
+  std::vector<Triangle> triangles = b.kind == BodyKind::cloth ? b.mesh.triangles : surface(b.mesh);
   if (triangles.empty())
     throw InputError({.key = b.name + ".wind", .problem = "the body has no surface", .advice = "use a cloth or solid"});
   for (Triangle& t : triangles)

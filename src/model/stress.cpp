@@ -28,7 +28,7 @@ double ElementStress::von_mises() const {
 
 std::vector<ElementStress> element_stresses(const Model& model, const Body& body, const NodalField& x) {
   std::vector<ElementStress> all;
-  if (body.kind != "solid") return all;
+  if (body.kind != BodyKind::solid) return all;
   for (const EnergyId id : body.energies) {
     const auto* solid = dynamic_cast<const SolidElements*>(&model.energy(id));
     if (solid == nullptr) continue;

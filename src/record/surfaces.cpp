@@ -87,19 +87,20 @@ std::vector<Surface> surfaces(const Model& model) {
   std::vector<Surface> list;
   std::set<std::string> taken;
   for (const Body& body : model.bodies()) {
-    Surface s{.name = body.name, .id = identifier(body.name, taken), .kind = body.kind};
+    Surface s{.name = body.name, .id = identifier(body.name, taken), .kind = to_string(body.kind)};
     const Mesh& mesh = body.mesh;
     s.first_vertex = static_cast<std::size_t>(body.first_vertex);
     s.body_vertices = mesh.vertices.size();
     s.color = palette[list.size() % palette.size()];
     const std::vector<Triangle> triangles = mesh.tets.empty() ? mesh.triangles : surface(mesh);
-    s.vertices = body.kind == "solid" ? used_vertices(triangles, s.body_vertices) : all_vertices(s.body_vertices);
+    s.vertices =
+        body.kind == BodyKind::solid ? used_vertices(triangles, s.body_vertices) : all_vertices(s.body_vertices);
     s.triangles = renumbered(triangles, s.vertices);
-    if (body.kind == "wire") {  // every third vertex is on the curve, the two after it a radius away
+    if (body.kind == BodyKind::wire) {  // every third vertex is on the curve, the two after it a radius away
       for (std::size_t i = 0; i < s.body_vertices; i += 3) s.curve.push_back(static_cast<int>(i));
       s.radius = static_cast<float>((mesh.vertices[1] - mesh.vertices[0]).norm());
     }
-    if (body.kind == "particles") {
+    if (body.kind == BodyKind::particles) {
       s.segments = mesh.segments;
       s.radius = shown_radius(mesh);
     }

@@ -43,7 +43,8 @@ void RunLog::started(const std::string& title, const Simulation& simulation, lon
   frames_ = frames;
   write("info", title.empty() ? "untitled" : printable(title));
   for (const Body& body : simulation.model().bodies())
-    write("info", fmt::format("{} '{}': {} vertices", body.kind, printable(body.name), body.mesh.vertices.size()));
+    write("info",
+          fmt::format("{} '{}': {} vertices", to_string(body.kind), printable(body.name), body.mesh.vertices.size()));
   write("info", fmt::format("{} with h = {} s, {} frames, {} threads", simulation.method().name, simulation.h(), frames,
                             threads()));
   write("info", fmt::format("energy at the start {:.6g} J", simulation.ledger().total));

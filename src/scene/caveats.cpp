@@ -29,9 +29,10 @@ int degree_of(const Quadrature& rule) {
 /// The work of a step is exact with a rule of the degree of the forces; else the rule's own error, of h to its degree
 /// plus two in each step and one power less per second, is what energy errs by.
 std::string cost_of_averages(const Model& model, const IntegratorOptions& options) {
-  const bool chosen = options.quadrature != "auto";
+  const bool chosen = options.quadrature != QuadratureRule::automatic;
   const Quadrature rule = chosen ? quadrature(options) : exact_quadrature(model);
-  const std::string name = chosen ? fmt::format("\"{}\"", options.quadrature) : "\"gauss3\", the choice of \"auto\",";
+  const std::string name =
+      chosen ? fmt::format("\"{}\"", to_string(options.quadrature)) : "\"gauss3\", the choice of \"auto\",";
   const int degree = degree_of(rule);
   for (const Body& body : model.bodies())
     for (const EnergyId id : body.energies) {
@@ -50,7 +51,7 @@ std::string cost_of_averages(const Model& model, const IntegratorOptions& option
           "integrator.quadrature {} averages forces up to degree {} exactly, those of {} '{}' ({}) {}: energy errs by "
           "some h^{} instead of being kept to the solver's tolerance. \"gauss{}\" {}, with {} evaluations per "
           "iteration instead of {}",
-          name, degree, body.kind, body.name, energy.name(), forces, degree + 1, better.nodes.size(), gain,
+          name, degree, to_string(body.kind), body.name, energy.name(), forces, degree + 1, better.nodes.size(), gain,
           evaluations(better), evaluations(rule));
     }
   return {};
@@ -84,7 +85,7 @@ std::string cost_of_contact(const Model& model) {
 
 std::string cost_of_held_springs(const Model& model) {
   for (const auto& energy : model.energies())
-    if (const ContactLaw* law = law_of(*energy); law != nullptr && law->rule == ContactRule::held_spring)
+    if (const ContactLaw* law = law_of(*energy); law != nullptr && law->rule == ColliderLaw::held_spring)
       return "collider.law \"held-spring\" keeps no energy: it resists a vertex only from the step after that in which "
              "it enters; \"spring\" and \"potential\" do keep it";
   return {};

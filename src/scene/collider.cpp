@@ -26,9 +26,9 @@ const FieldTable<ColliderOptions>& collider_fields() {
           .number("drop_height", &O::drop_height, "m", Bound::not_negative(),
                   "of the fall that the stiffness must stop; else from where bodies start")
           .text("penalty", &O::penalty, {}, "how hard it pushes: any of `brio list penalties`")
-          .text("law", &O::law, {"potential", "spring", "held-spring"},
-                "potential: the distance at every moment; spring: to the surface point found at the start of a step; "
-                "held-spring: the same, but from the first step that finds a vertex inside until it leaves");
+          .choice("law", &O::law,
+                  "potential: the distance at every moment; spring: to the surface point found at the start of a step; "
+                  "held-spring: the same, but from the first step that finds a vertex inside until it leaves");
   return table;
 }
 

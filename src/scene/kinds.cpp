@@ -10,7 +10,6 @@
 namespace brio {
 namespace {
 
-const std::vector<std::string> laws{"hookean", "stvk"};
 const std::string law_help = "of the springs: hookean (stiffness in N/m) or stvk (in N/m^3)";
 
 const FieldTable<SolidOptions>& solid_fields() {
@@ -25,7 +24,7 @@ const FieldTable<ClothOptions>& cloth_fields() {
   static const auto table =
       FieldTable<ClothOptions>{}
           .number("mass", &ClothOptions::mass, "kg", Bound::positive(), "of the whole body")
-          .text("law", &ClothOptions::law, laws, law_help)
+          .choice("law", &ClothOptions::law, law_help)
           .number("stretch", &ClothOptions::stretch, "N/m", Bound::positive(), "stiffness along threads")
           .number("shear", &ClothOptions::shear, "N/m", Bound::not_negative(), "stiffness along diagonals")
           .number("bend", &ClothOptions::bend, "N/m", Bound::not_negative(), "stiffness to second neighbors");
@@ -37,11 +36,11 @@ const FieldTable<WireOptions>& wire_fields() {
       FieldTable<WireOptions>{}
           .number("mass", &WireOptions::mass, "kg", Bound::positive(), "of the whole body")
           .number("radius", &WireOptions::radius, "m", Bound::positive(), "of the cross-section")
-          .text("law", &WireOptions::law, laws, law_help)
+          .choice("law", &WireOptions::law, law_help)
           .number("stiffness", &WireOptions::stiffness, "N/m", Bound::positive(), "of the springs")
           .number("volume", &WireOptions::volume, "J", Bound::not_negative(), "stiffness against change of volume")
           .number("torsion", &WireOptions::torsion, "N m^2", Bound::not_negative(), "torsional rigidity")
-          .text("torsion_law", &WireOptions::torsion_law, {"potential", "s2"}, "s2: a force without potential")
+          .choice("torsion_law", &WireOptions::torsion_law, "s2: a force without potential")
           .flag("improved", &WireOptions::improved, "volume law that grows towards collapse")
           .number("collapse", &WireOptions::collapse, "", Bound::closed(1e-6, 1),
                   "improved: relative volume below which its force grows no further");
@@ -52,7 +51,7 @@ const FieldTable<ParticlesOptions>& particles_fields() {
   static const auto table =
       FieldTable<ParticlesOptions>{}
           .number("mass", &ParticlesOptions::mass, "kg", Bound::positive(), "of each particle")
-          .text("law", &ParticlesOptions::law, laws, law_help)
+          .choice("law", &ParticlesOptions::law, law_help)
           .number("stiffness", &ParticlesOptions::stiffness, "N/m", Bound::positive(), "of the springs");
   return table;
 }

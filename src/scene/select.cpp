@@ -134,7 +134,7 @@ std::vector<int> read_selection(const Node& owner, const Body& body) {
 
   const Node& given = node->children.front();
   const auto way = std::ranges::find_if(ways(), [&](const Way& w) { return given.key == w.key; });
-  const bool wire = body.kind == "wire";
+  const bool wire = body.kind == BodyKind::wire;
   const Mesh curve = wire ? curve_of(body.mesh) : Mesh{};
   const Mesh& mesh = wire ? curve : body.mesh;
   const Selection selection = way->read(given);

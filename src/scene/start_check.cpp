@@ -70,7 +70,7 @@ std::string inside_out(const Body& body, const State& state) {
 
 std::string slivers(const Body& body) {
   constexpr double poor = 0.05;
-  if (body.kind != "solid") return {};
+  if (body.kind != BodyKind::solid) return {};
   long count = 0;
   double least = 1;
   for (const Tet& tet : body.mesh.tets) {
@@ -103,7 +103,7 @@ NodalField squeezed(const Model& model) {
 
 std::string too_soft(const Model& model, const Body& body, const NodalField& x) {
   constexpr double much = 0.5;
-  if (body.kind != "solid" || model.gravity().isZero(0)) return {};
+  if (body.kind != BodyKind::solid || model.gravity().isZero(0)) return {};
   const Vec3 down = direction_of(model.gravity());
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const Vec3& vertex : body.mesh.vertices) {

@@ -106,7 +106,7 @@ RayHit Simulation::pick(const Vec3& origin, const Vec3& direction) const {
   RayHit hit;
   double nearest = std::numeric_limits<double>::infinity();
   for (const Body& body : model_.bodies()) {
-    const std::vector<Triangle> triangles = body.kind == "cloth" ? body.mesh.triangles : surface(body.mesh);
+    const std::vector<Triangle> triangles = body.kind == BodyKind::cloth ? body.mesh.triangles : surface(body.mesh);
     for (const Triangle& t : triangles) {
       Vec3 p[3];
       for (std::size_t a = 0; a < 3; ++a) p[a] = state_.x[body.first_vertex + t[a]];

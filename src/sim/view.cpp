@@ -8,7 +8,7 @@ namespace brio {
 
 BodyView::BodyView(const Model& model, BodyId body) : body_(body) {
   const Body& b = model.body(body);
-  const std::vector<Triangle> all = b.kind == "cloth" ? b.mesh.triangles : surface(b.mesh);
+  const std::vector<Triangle> all = b.kind == BodyKind::cloth ? b.mesh.triangles : surface(b.mesh);
   std::vector<int> place(b.mesh.vertices.size(), -1);
   for (const Triangle& t : all) {
     std::array<std::uint32_t, 3> corners{};

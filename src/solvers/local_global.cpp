@@ -18,7 +18,8 @@ constexpr int plain_start = 3;          ///< iterations before Chebyshev's weigh
 void LocalGlobal::prepare(std::size_t vertices) {
   if (g_.size() != vertices) {
     g_ = d_ = next_ = next_g_ = before_ = NodalField(vertices);
-    if (options_.acceleration == "anderson") anderson_ = std::make_unique<Anderson>(options_.window, vertices);
+    if (options_.acceleration == Acceleration::anderson)
+      anderson_ = std::make_unique<Anderson>(options_.window, vertices);
   }
   restart();
 }
@@ -35,7 +36,7 @@ bool LocalGlobal::propose(const NodalField& x) {
     anderson_->accelerate(x, d_, next_);
     return k == 0;
   }
-  const bool chebyshev = options_.acceleration == "chebyshev" && k >= plain_start;
+  const bool chebyshev = options_.acceleration == Acceleration::chebyshev && k >= plain_start;
   if (chebyshev)
     omega_ = k == plain_start ? 2 / (2 - options_.rho * options_.rho) : 4 / (4 - options_.rho * options_.rho * omega_);
   for_vertices(x.size(), [&](std::size_t i) {

@@ -10,15 +10,15 @@ const FieldTable<SolverOptions>& solver_fields() {
           .number("tolerance", &O::tolerance, "", Bound{.low = 0, .high = 1, .low_open = true},
                   "stop when the unbalanced force is this small beside the forces in play")
           .whole("iterations", &O::iterations, Bound::closed(0, 100000), "the most to do; 0: 100, of local-global 10")
-          .text("definite", &O::definite, {"project", "tikhonov"},
-                "newton: clamp the curvature of each element, or add to the diagonal until the factorization works")
-          .text("linear", &O::linear, {"auto", "direct", "pcg"}, "newton: sparse Cholesky or conjugate gradients")
-          .text("acceleration", &O::acceleration, {"none", "chebyshev", "anderson"}, "of local-global")
+          .choice("definite", &O::definite,
+                  "newton: clamp the curvature of each element, or add to the diagonal until the factorization works")
+          .choice("linear", &O::linear, "newton: sparse Cholesky or conjugate gradients")
+          .choice("acceleration", &O::acceleration, "of local-global")
           .number("rho", &O::rho, "", Bound{.low = 0, .high = 1, .high_open = true},
                   "chebyshev: estimate of how slowly the plain iteration converges")
           .whole("window", &O::window, Bound::closed(1, 50), "anderson, lbfgs: earlier iterates to learn from")
-          .text(
-              "unconverged", &O::unconverged, {"auto", "stop", "accept", "substep"},
+          .choice(
+              "unconverged", &O::unconverged,
               "what to do with a step that does not converge: fail, take it as it is, or halve it; auto: local-global "
               "takes it, the others halve it");
   return table;

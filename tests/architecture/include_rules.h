@@ -65,8 +65,9 @@ inline std::string module_of(const std::filesystem::path& path) {
 /// header of their own.
 inline std::string module_of_header(const std::filesystem::path& header) {
   static const std::map<std::string, std::string> extended{
-      {"block_matrix", "math"}, {"energy", "model"},   {"force", "model"},  {"interaction", "model"},
-      {"ids", "model"},         {"material", "model"}, {"motion", "model"}, {"view", "sim"}};
+      {"block_matrix", "math"}, {"energy", "model"}, {"force", "model"},
+      {"interaction", "model"}, {"choices", "core"}, {"ids", "model"},
+      {"material", "model"},    {"motion", "model"}, {"view", "sim"}};
   std::string name = header.stem().string();
   if (extended.contains(name)) return extended.at(name);
   std::replace(name.begin(), name.end(), '_', '/');

@@ -60,13 +60,13 @@ TEST(Bounce, StabilizedReturnsToTheHeightOfTheDrop) {
 
 TEST(Bounce, BothLawsAreTheSameOnAPlane) {
   ColliderOptions spring = soft_floor;
-  spring.law = "spring";
+  spring.law = ColliderLaw::spring;
   EXPECT_NEAR(bounce("avf", spring, {}).apex, bounce("avf", soft_floor, {}).apex, 1e-9);
 }
 
 TEST(HeldSpring, BouncesAsWellAsTheOtherLawsWhereStepsResolveTheContact) {
   ColliderOptions held = soft_floor;
-  held.law = "held-spring";
+  held.law = ColliderLaw::held_spring;
   const Bounce result = bounce("avf", held, {});
   EXPECT_GT(result.apex, 0.99);
   EXPECT_LT(result.apex, 1.01);
@@ -76,7 +76,7 @@ TEST(HeldSpring, BouncesAsWellAsTheOtherLawsWhereStepsResolveTheContact) {
 /// which a step first finds it: up to k (v h)²/2, that is (ωh)² of its energy, ω² = k/m.
 TEST(HeldSpring, GivesAwayTheEnergyOfTheDepthAtWhichAVertexIsFirstFound) {
   constexpr double mass = 1, h = 1e-3, speed = 1;  // kg, s, m/s
-  const auto gain = [&](const std::string& law, double stiffness, double start) {
+  const auto gain = [&](ColliderLaw law, double stiffness, double start) {
     Model model;
     Mesh ball;
     ball.vertices = {Vec3(0, start, 0)};
@@ -93,16 +93,16 @@ TEST(HeldSpring, GivesAwayTheEnergyOfTheDepthAtWhichAVertexIsFirstFound) {
     const double omega_h = std::sqrt(stiffness / mass) * h;
     for (const double fraction : {0.2, 0.5, 0.9}) {  // of the step's path that lies below the floor
       const double start = (10 - fraction) * speed * h;
-      EXPECT_NEAR(gain("spring", stiffness, start), 0, 1e-9);
-      EXPECT_NEAR(gain("potential", stiffness, start), 0, 1e-9);
-      EXPECT_NEAR(gain("held-spring", stiffness, start), std::pow(omega_h * fraction, 2),
+      EXPECT_NEAR(gain(ColliderLaw::spring, stiffness, start), 0, 1e-9);
+      EXPECT_NEAR(gain(ColliderLaw::potential, stiffness, start), 0, 1e-9);
+      EXPECT_NEAR(gain(ColliderLaw::held_spring, stiffness, start), std::pow(omega_h * fraction, 2),
                   1e-9 + 1e-6 * omega_h * omega_h);
     }
   }
 }
 
 TEST(HeldSpring, StaysUntilTheVertexIsOutsideAndMovesAway) {
-  ColliderContact<shapes::Plane> contact({}, {.stiffness = 1, .rule = ContactRule::held_spring}, {0}, Pose{}, Motion{});
+  ColliderContact<shapes::Plane> contact({}, {.stiffness = 1, .rule = ColliderLaw::held_spring}, {0}, Pose{}, Motion{});
   NodalField x(1);
   const auto held = [&](double y, double speed) {
     x[0] = Vec3(0, y, 0);

@@ -81,8 +81,8 @@ ColliderContact<Shape> contact(const Shape& shape, const ContactLaw& law, std::s
   return ColliderContact<Shape>(shape, law, all, pose, motion);
 }
 
-constexpr std::pair<const char*, ContactRule> rules[]{
-    {"potential", ContactRule::potential}, {"spring", ContactRule::spring}, {"held-spring", ContactRule::held_spring}};
+constexpr std::pair<const char*, ColliderLaw> rules[]{
+    {"potential", ColliderLaw::potential}, {"spring", ColliderLaw::spring}, {"held-spring", ColliderLaw::held_spring}};
 double approaching(std::size_t, const Vec3&, const Vec3&) { return -1; }
 
 const Pose turned_pose{.rotation = testing::rotation(0.8, {1, 2, -1}), .translation = {0.1, -0.2, 0.05}};

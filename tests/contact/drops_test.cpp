@@ -82,9 +82,10 @@ void drop_all(const std::string& integrator, double h, bool is_explicit) {
     const double thickness = random() % 2 == 0 ? 0 : 0.02;
     const bool dents = std::holds_alternative<MeshShape>(shape);
     const double friction = random() % 2 == 0 ? 0 : between(random, 0, 1);
-    const std::string law = random() % 4 == 0 || (thickness > 0 && dents) ? "spring" : "potential";
+    const ColliderLaw law =
+        random() % 4 == 0 || (thickness > 0 && dents) ? ColliderLaw::spring : ColliderLaw::potential;
     const bool edges = dents || std::holds_alternative<BoxShape>(shape);
-    const double bound = dissipates && (law == "spring" || !edges) ? 1e-9 : growth;
+    const double bound = dissipates && (law == ColliderLaw::spring || !edges) ? 1e-9 : growth;
     add_collider(model, {.shape = shape,
                          .friction = friction,
                          .thickness = thickness,

@@ -30,8 +30,7 @@ void register_once() {
   (void)done;
 }
 
-Model particle_over(const ColliderShape& shape, const std::string& penalty, const std::string& law,
-                    double friction = 0) {
+Model particle_over(const ColliderShape& shape, const std::string& penalty, ColliderLaw law, double friction = 0) {
   register_once();
   Mesh mesh;
   mesh.vertices = {Vec3(0.001, 0.01, 0.002)};
@@ -51,7 +50,7 @@ std::vector<ColliderShape> shapes() {
 
 TEST(PenaltyLaws, RestWhereTheirForceIsTheWeight) {
   for (const ColliderShape& shape : shapes())
-    for (const char* law : {"potential", "spring"}) {
+    for (const ColliderLaw law : {ColliderLaw::potential, ColliderLaw::spring}) {
       const Model model = particle_over(shape, "cubic-test", law);
       State state = model.rest_state();
       state.x[0] = Vec3(0, -1e-3, 0);
@@ -64,7 +63,7 @@ TEST(PenaltyLaws, RestWhereTheirForceIsTheWeight) {
 TEST(PenaltyLaws, HaveTheDerivativesOfTheirValueThroughEveryShape) {
   for (const ColliderShape& shape : shapes())
     for (const bool mean : {false, true}) {
-      const Model model = particle_over(shape, "cubic-test", "potential");
+      const Model model = particle_over(shape, "cubic-test", ColliderLaw::potential);
       const Energy& energy = *model.energies().back();
       NodalField x(1), from(1), g(1), unused(1);
       from[0] = Vec3(0.02, 0.01, 0.01);
@@ -92,7 +91,7 @@ TEST(PenaltyLaws, HaveTheDerivativesOfTheirValueThroughEveryShape) {
 
 TEST(PenaltyLaws, TheSpringUnderAnotherNameMovesAsTheSpringDoes) {
   for (const ColliderShape& shape : shapes())
-    for (const char* law : {"potential", "spring", "held-spring"}) {
+    for (const ColliderLaw law : {ColliderLaw::potential, ColliderLaw::spring, ColliderLaw::held_spring}) {
       const auto end = [&](const char* penalty) {
         Simulation simulation(particle_over(shape, penalty, law, 0.3), {.integrator = "backward-euler", .h = 1e-3});
         EXPECT_TRUE(simulation.step(100).ok());
@@ -105,7 +104,8 @@ TEST(PenaltyLaws, TheSpringUnderAnotherNameMovesAsTheSpringDoes) {
 }
 
 TEST(PenaltyLaws, BounceWithoutLossToTheRuleOfTheirAverage) {
-  Simulation simulation(particle_over(PlaneShape{}, "cubic-test", "potential"), {.integrator = "avf", .h = 5e-4});
+  Simulation simulation(particle_over(PlaneShape{}, "cubic-test", ColliderLaw::potential),
+                        {.integrator = "avf", .h = 5e-4});
   const double start = simulation.ledger().total;
   double worst = 0, deepest = 0;
   for (int step = 0; step < 400; ++step) {
@@ -141,7 +141,7 @@ TEST(PenaltyLaws, ThatContradictThemselvesAreRefused) {
               return GapEnergy{-0.5 * k * q * q, -k * q, -k};
             }).find(">= 0"),
             std::string::npos);
-  Model model = particle_over(PlaneShape{}, "quadratic", "potential");
+  Model model = particle_over(PlaneShape{}, "quadratic", ColliderLaw::potential);
   try {
     add_collider(model, {.penalty = "quadratik"});
     FAIL();

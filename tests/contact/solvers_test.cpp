@@ -38,19 +38,22 @@ double farthest(const NodalField& a, const NodalField& b) {
 TEST(SolversWithContact, AllReachTheSameMinimum) {
   FallingHeap heap;
   SolveReport report;
-  const NodalField expected = heap.solve({.name = "newton", .tolerance = 1e-12, .linear = "direct"}, report);
+  const NodalField expected =
+      heap.solve({.name = "newton", .tolerance = 1e-12, .linear = LinearChoice::direct}, report);
   ASSERT_TRUE(report.converged()) << report.message;
   EXPECT_GT(heap.contact->active_count(expected), 20U);
   for (const SolverOptions& options :
-       {SolverOptions{.name = "newton", .tolerance = 1e-10, .linear = "pcg"},
-        SolverOptions{.name = "newton", .tolerance = 1e-10, .definite = "tikhonov", .linear = "direct"},
+       {SolverOptions{.name = "newton", .tolerance = 1e-10, .linear = LinearChoice::pcg},
+        SolverOptions{
+            .name = "newton", .tolerance = 1e-10, .definite = Definite::tikhonov, .linear = LinearChoice::direct},
         SolverOptions{.name = "lbfgs", .tolerance = 1e-8, .iterations = 2000},
         SolverOptions{.name = "local-global", .tolerance = 1e-8, .iterations = 5000},
         SolverOptions{.name = "root", .tolerance = 1e-10}}) {
     const NodalField x = heap.solve(options, report);
     EXPECT_TRUE(report.converged()) << options.name << ", " << options.linear << ": " << report.message;
     EXPECT_LT(farthest(x, expected), 1e-8) << options.name << ", " << options.linear;
-    RecordProperty(options.name + "-" + options.linear + "-" + options.definite, report.iterations);
+    RecordProperty(options.name + "-" + to_string(options.linear) + "-" + to_string(options.definite),
+                   report.iterations);
   }
 }
 

@@ -170,7 +170,7 @@ TEST(Wires, TumblingFreelyTheyKeepMomentaAndEnergy) {
 }
 
 TEST(Wires, TheTorsionOfTheLiteratureDoesNotKeepEnergyNorAngularMomentum) {
-  const auto change = [](const std::string& law) {
+  const auto change = [](TorsionLaw law) {
     Model model;
     const BodyId wire = model.add(WireOptions{.mesh = make_line({.length = 0.6, .segments = 24}),
                                               .radius = 0.01,
@@ -190,8 +190,8 @@ TEST(Wires, TheTorsionOfTheLiteratureDoesNotKeepEnergyNorAngularMomentum) {
     return std::pair{std::abs(simulation.ledger().total - start.total) / start.total,
                      (simulation.ledger().angular - start.angular).norm()};
   };
-  const auto [potential_energy, potential_moment] = change("potential");
-  const auto [s2_energy, s2_moment] = change("s2");
+  const auto [potential_energy, potential_moment] = change(TorsionLaw::potential);
+  const auto [s2_energy, s2_moment] = change(TorsionLaw::s2);
   EXPECT_LT(potential_energy, 0.01);
   EXPECT_LT(potential_moment, 1e-12);
   EXPECT_GT(s2_energy, 0.02);

@@ -61,7 +61,7 @@ TEST(DiscreteGradient, ConvergesQuadratically) {
 }
 
 TEST(EnergyBudget, StopsTheBodyWhereElasticEnergyAloneExceedsTheBudget) {
-  const Model model = mass_on_spring("stvk", 100, 1);
+  const Model model = mass_on_spring(SpringLaw::stvk, 100, 1);
   State state = pulled(model, 0.5, 0);
   const double budget = measure(model, state).total;
   const auto integrator = make_integrator(find_integrator("energy-budget"), {}, model);
@@ -81,10 +81,10 @@ TEST(EnergyBudget, StopsTheBodyWhereElasticEnergyAloneExceedsTheBudget) {
 }
 
 TEST(LagrangeEnergy, ReportsTheStepsForWhichNoMultiplierIsFound) {
-  const Model model = mass_on_spring("stvk", 100, 1);
+  const Model model = mass_on_spring(SpringLaw::stvk, 100, 1);
   State state = pulled(model, 0.5, 0);
   const auto integrator =
-      make_integrator(find_integrator("lagrange-energy"), {.solver = {.unconverged = "stop"}}, model);
+      make_integrator(find_integrator("lagrange-energy"), {.solver = {.unconverged = Unconverged::stop}}, model);
   StepReport report;
   for (int i = 0; i < 200 && report.ok(); ++i) {
     const State before = state;

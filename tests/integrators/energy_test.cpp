@@ -27,7 +27,7 @@ Model solid(const std::string& material) {
   return model;
 }
 
-Model springs(const std::string& law) {
+Model springs(SpringLaw law) {
   Model model;
   model.add(ClothOptions{.mesh = make_sheet({.cells = {5, 5}}), .grid = {5, 5}, .law = law, .bend = 50, .mass = 0.5});
   return model;
@@ -50,10 +50,11 @@ double energy_error(Model model, const State& start, const SimulationOptions& op
 }  // namespace
 
 TEST(Avf, KeepsTheEnergyOfCubicForcesFromRandomShapesOverAThousandFrames) {
-  for (const char* rule : {"simpson", "gauss2"}) {
+  for (const QuadratureRule rule : {QuadratureRule::simpson, QuadratureRule::gauss2}) {
     const SimulationOptions options{.integrator = "avf", .h = 0.033, .options = {.quadrature = rule}};
     EXPECT_LT(energy_error(solid("stvk"), scattered(solid("stvk"), 1, 1), options, 1000), 1e-8) << rule;
-    EXPECT_LT(energy_error(springs("stvk"), scattered(springs("stvk"), 1, 2), options, 1000), 1e-8) << rule;
+    EXPECT_LT(energy_error(springs(SpringLaw::stvk), scattered(springs(SpringLaw::stvk), 1, 2), options, 1000), 1e-8)
+        << rule;
   }
 }
 
@@ -67,29 +68,32 @@ TEST(Avf, KeepsTheEnergyOfQuinticForcesWithThreeGaussPoints) {
 }
 
 TEST(Avf, KeepsTheEnergyWithTheIterativeLinearSolverToo) {
-  const SimulationOptions options{.integrator = "avf", .h = 0.033, .options = {.solver = {.linear = "pcg"}}};
+  const SimulationOptions options{
+      .integrator = "avf", .h = 0.033, .options = {.solver = {.linear = LinearChoice::pcg}}};
   EXPECT_LT(energy_error(solid("stvk"), scattered(solid("stvk"), 1, 1), options, 1000), 1e-8);
 }
 
 TEST(Avf, LosesExactnessWhereTheRuleIsTooLow) {
-  const SimulationOptions options{.integrator = "avf", .h = 0.033, .options = {.quadrature = "gauss1"}};
+  const SimulationOptions options{.integrator = "avf", .h = 0.033, .options = {.quadrature = QuadratureRule::gauss1}};
   EXPECT_GT(energy_error(solid("stvk"), scattered(solid("stvk"), 0.5, 1), options, 20), 1e-6);
 }
 
 TEST(Avf, TakesAnyRuleAndRefusesWhatIsNone) {
-  const IntegratorOptions simpson{.quadrature = "rule", .nodes = {0, 0.5, 1}, .weights = {1. / 6, 2. / 3, 1. / 6}};
+  const IntegratorOptions simpson{
+      .quadrature = QuadratureRule::rule, .nodes = {0, 0.5, 1}, .weights = {1. / 6, 2. / 3, 1. / 6}};
   Model model = solid("stvk");
   State a = scattered(model, 1, 1);
   State b = a;
   find_integrator("avf").make({})->step(model, a, 0.033);
   find_integrator("avf").make(simpson)->step(model, b, 0.033);
   for (std::size_t i = 0; i < a.x.size(); ++i) EXPECT_EQ(Vec3(a.x[i]), Vec3(b.x[i]));
-  EXPECT_THROW(find_integrator("avf").make({.quadrature = "rule", .nodes = {0.5}, .weights = {0.9}}), InputError);
-  EXPECT_THROW(find_integrator("avf").make({.quadrature = "rule", .nodes = {0.5}}), InputError);
+  EXPECT_THROW(find_integrator("avf").make({.quadrature = QuadratureRule::rule, .nodes = {0.5}, .weights = {0.9}}),
+               InputError);
+  EXPECT_THROW(find_integrator("avf").make({.quadrature = QuadratureRule::rule, .nodes = {0.5}}), InputError);
 }
 
 TEST(Stabilized, HoldsTheEnergyWithinEpsilon) {
-  for (const char* start : {"implicit-midpoint", "symplectic-euler"})
+  for (const StabilizedStart start : {StabilizedStart::implicit_midpoint, StabilizedStart::symplectic_euler})
     for (const char* material : {"stvk-volume", "corotated", "stable-neo-hookean"}) {
       const SimulationOptions options{
           .integrator = "stabilized", .h = 0.033, .options = {.epsilon = 0.01, .start = start}};

@@ -97,7 +97,7 @@ TEST(Integrators, VerticesPinnedBetweenStepsStayFromThereOn) {
 
 TEST(Integrators, AStepThatIsNotFiniteFailsAndLeavesTheState) {
   for (const Method& method : integrators()) {
-    const Model model = mass_on_spring("stvk", 1e300, 1);
+    const Model model = mass_on_spring(SpringLaw::stvk, 1e300, 1);
     State state = pulled(model, 1e10, 0);
     const State before = state;
     const StepReport report = method.make({})->step(model, state, 1);

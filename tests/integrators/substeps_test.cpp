@@ -68,7 +68,7 @@ struct Slide {
 TEST(HalvedSteps, FrictionIsTheMeanOfAllParts) {
   for (const Method& method : integrators()) {
     if (method.force_evaluations > 0 || !method.dynamic) continue;
-    const IntegratorOptions options{.solver = {.unconverged = "substep"}};
+    const IntegratorOptions options{.solver = {.unconverged = Unconverged::substep}};
     Slide whole(0.3 * Slide::h);
     const auto integrator = make_integrator(method, options, whole.model);
     const StepReport report = integrator->step(whole.model, whole.state, Slide::h);

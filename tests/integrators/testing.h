@@ -8,7 +8,7 @@
 namespace brio::testing {
 
 /// A mass on a spring: vertex 0 is pinned at the origin, vertex 1 moves along x around 1 m.
-inline Model mass_on_spring(const std::string& law, double stiffness, double mass) {
+inline Model mass_on_spring(SpringLaw law, double stiffness, double mass) {
   Mesh mesh;
   mesh.vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0)};
   mesh.segments = {{0, 1}};

@@ -108,7 +108,7 @@ TEST(Variational, OrdersThatCannotBeAreRefusedWithAdvice) {
 }
 
 TEST(Variational, AFailedCompositionLeavesTheState) {
-  const Model model = mass_on_spring("stvk", 1e3, 1);
+  const Model model = mass_on_spring(SpringLaw::stvk, 1e3, 1);
   State state = pulled(model, 0.5, 0);
   const State before = state;
   IntegratorOptions options{.order = 4};
@@ -124,7 +124,7 @@ TEST(Variational, AFailedCompositionLeavesTheState) {
 TEST(Damping, DecayIsThatOfTheDampedOscillatorWhateverTheStep) {
   // m x'' = -k x - k_D k x'
   const double k = 4, m = 1, k_D = 0.1, amplitude = 0.1, time = 3;
-  const Model model = mass_on_spring("hookean", k, m);
+  const Model model = mass_on_spring(SpringLaw::hookean, k, m);
   const double decay = k_D * k / (2 * m);
   const double omega = std::sqrt(k / m - decay * decay);
   const double exact =

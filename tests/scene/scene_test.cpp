@@ -190,12 +190,14 @@ TEST_F(SceneFile, KindFollowsFromTheMesh) {
   const auto kind = [&](const std::string& mesh, const std::string& keys = "") {
     return load_body(keys, mesh).simulation.model().bodies()[0].kind;
   };
-  EXPECT_EQ(kind("{ generate = 'sphere', rings = 2 }"), "solid");
-  EXPECT_EQ(kind("{ generate = 'sheet' }", "law = 'stvk'\nstretch = 5\nshear = 4\nbend = 3\nmass = 2"), "cloth");
+  EXPECT_EQ(kind("{ generate = 'sphere', rings = 2 }"), BodyKind::solid);
+  EXPECT_EQ(kind("{ generate = 'sheet' }", "law = 'stvk'\nstretch = 5\nshear = 4\nbend = 3\nmass = 2"),
+            BodyKind::cloth);
   EXPECT_EQ(kind("{ generate = 'line' }",
                  "radius = 0.02\nstiffness = 9\nvolume = 1e-4\ntorsion = 2\nimproved = false\nlaw = 'stvk'\nmass = 1"),
-            "wire");
-  EXPECT_EQ(kind("{ generate = 'line' }", "kind = 'particles'\nstiffness = 3\nmass = 2\nlaw = 'stvk'"), "particles");
+            BodyKind::wire);
+  EXPECT_EQ(kind("{ generate = 'line' }", "kind = 'particles'\nstiffness = 3\nmass = 2\nlaw = 'stvk'"),
+            BodyKind::particles);
 }
 
 TEST_F(SceneFile, AGeneratedSheetIsAGridOfSprings) {

@@ -105,7 +105,8 @@ TEST(ComingAndGoing, WhatIsLeftIsWhatWouldHaveBeenMadeWithoutTheOther) {
     Model made = held_bar();
     BodyId second;
     if (with_second) second = made.add(cube_at({0, 1, 0}));
-    const BodyId wire = made.add(WireOptions{.mesh = make_line({.length = 0.5, .segments = 4}), .torsion_law = "s2"});
+    const BodyId wire =
+        made.add(WireOptions{.mesh = make_line({.length = 0.5, .segments = 4}), .torsion_law = TorsionLaw::s2});
     const BodyId sheet = made.add(ClothOptions{.mesh = make_sheet({.size = {0.3, 0.3}, .cells = {2, 2}}), .mass = 0.1});
     made.attach(wire, {{.vertex = 0, .point = {0, 0.1, 0}, .stiffness = 20}});
     made.pin(sheet, std::vector<int>{0}, {.keys = {{.time = 0}, {.time = 1, .translate = {0, 0.2, 0}}}});

@@ -87,7 +87,8 @@ TEST(Driven, EveryMethodKeepsItsOrderInPositionAndWork) {
 TEST(Driven, MethodsOfSecondOrderKeepItWithDrivenPins) {
   const auto run = [](const std::string& name, int steps) {
     Model model;
-    const BodyId body = model.add(ParticlesOptions{.mesh = chain(4, 0.5), .law = "stvk", .stiffness = 80, .mass = 1});
+    const BodyId body =
+        model.add(ParticlesOptions{.mesh = chain(4, 0.5), .law = SpringLaw::stvk, .stiffness = 80, .mass = 1});
     model.set_gravity({0, -2, 0});
     model.pin(body, std::vector<int>{0}, swing({0.2, 0.35, 0}, 5, 1));
     Simulation simulation(std::move(model), {.integrator = name, .h = 1.0 / steps, .options = tightly(name)});

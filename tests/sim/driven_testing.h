@@ -93,7 +93,7 @@ inline std::vector<DrivenScene> driven_scenes() {
   };
   scenes.push_back({"attachments", attached(0), false, true});
   scenes.push_back({"attachments with a length", attached(0.01)});
-  const auto on = [&](const std::string& name, const ColliderShape& shape, double friction, const std::string& law) {
+  const auto on = [&](const std::string& name, const ColliderShape& shape, double friction, ColliderLaw law) {
     scenes.push_back(
         {name,
          [=](const SimulationOptions& options, const Vec3& u) {
@@ -108,16 +108,16 @@ inline std::vector<DrivenScene> driven_scenes() {
          false, std::holds_alternative<PlaneShape>(shape)});
   };
   const double below = -0.125 + 1e-4;
-  on("plane", PlaneShape{.point = {0, below, 0}}, 0, "potential");
-  on("plane with friction", PlaneShape{.point = {0, below, 0}}, 0.5, "potential");
-  on("plane with friction, law spring", PlaneShape{.point = {0, below, 0}}, 0.5, "spring");
-  on("sphere", SphereShape{.center = {0.02, below - 0.5, 0.01}, .radius = 0.5}, 0.3, "potential");
-  on("box", BoxShape{.center = {0.03, below - 0.5, 0.02}, .size = {3, 1, 3}}, 0.3, "potential");
+  on("plane", PlaneShape{.point = {0, below, 0}}, 0, ColliderLaw::potential);
+  on("plane with friction", PlaneShape{.point = {0, below, 0}}, 0.5, ColliderLaw::potential);
+  on("plane with friction, law spring", PlaneShape{.point = {0, below, 0}}, 0.5, ColliderLaw::spring);
+  on("sphere", SphereShape{.center = {0.02, below - 0.5, 0.01}, .radius = 0.5}, 0.3, ColliderLaw::potential);
+  on("box", BoxShape{.center = {0.03, below - 0.5, 0.02}, .size = {3, 1, 3}}, 0.3, ColliderLaw::potential);
   on("capsule", CapsuleShape{.a = {-1, below - 0.3, 0.03}, .b = {1, below - 0.3, 0.03}, .radius = 0.3}, 0.3,
-     "potential");
+     ColliderLaw::potential);
   Mesh block = make_bar({.size = {3, 1, 3}, .cells = {1, 1, 1}});
   for (Vec3& vertex : block.vertices) vertex.y() += below - 0.5;
-  on("mesh", MeshShape{.mesh = block}, 0.3, "potential");
+  on("mesh", MeshShape{.mesh = block}, 0.3, ColliderLaw::potential);
   scenes.push_back({"bodies that touch",
                     [](const SimulationOptions& options, const Vec3& u) {
                       Model model;

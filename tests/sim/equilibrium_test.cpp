@@ -114,7 +114,7 @@ TEST(Equilibrium, OfClothAndWireLeavesNoForceToo) {
 
 TEST(Equilibrium, OfAMassOnASpringIsWeightOverStiffness) {
   for (const double k : {50.0, 5e3, 5e7}) {
-    Model model = testing::mass_on_spring("hookean", k, 2);
+    Model model = testing::mass_on_spring(SpringLaw::hookean, k, 2);
     model.set_gravity({g, 0, 0});
     State state = testing::pulled(model, 0.3, 5);
     ASSERT_TRUE(find_equilibrium(model, state).ok());

@@ -76,7 +76,7 @@ TEST(Restore, RefusesHistoriesOfAnotherShape) {
   }
   model.pin(BodyId(1), std::vector<int>{7}, {.keys = {{.time = 0}, {.time = 1, .translate = Vec3(0.01, 0, 0)}}});
   model.set_gravity({1, -9.81, 0});
-  for (const char* law : {"potential", "held-spring"})
+  for (const ColliderLaw law : {ColliderLaw::potential, ColliderLaw::held_spring})
     add_collider(model, {.stiffness = 2e3, .friction = 0.4, .law = law});
   add_self_contact(model, {.thickness = 0.01, .friction = 0.5});
   Simulation simulation(std::move(model), {.integrator = "backward-euler", .h = 5e-3});

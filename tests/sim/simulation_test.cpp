@@ -151,7 +151,7 @@ TEST(Simulation, ReturnsToASnapshotBitForBitWithEveryMethod) {
 }
 
 TEST(Simulation, AStepThatDoesNotConvergeFailsIsTakenOrIsHalved) {
-  const auto run = [](const std::string& unconverged) {
+  const auto run = [](Unconverged unconverged) {
     Model model;
     model.add(SolidOptions{.mesh = make_bar({.cells = {3, 2, 2}}), .density = 10});
     State start = model.rest_state();
@@ -165,13 +165,13 @@ TEST(Simulation, AStepThatDoesNotConvergeFailsIsTakenOrIsHalved) {
     EXPECT_EQ(simulation.state().step, report.ok() ? 1 : 0);
     return report;
   };
-  const StepReport stopped = run("stop");
+  const StepReport stopped = run(Unconverged::stop);
   EXPECT_FALSE(stopped.ok());
   EXPECT_NE(stopped.message.find("4 iterations were not enough"), std::string::npos) << stopped.message;
-  EXPECT_TRUE(run("accept").ok());
-  EXPECT_GT(run("accept").residual, 1e-10);
-  EXPECT_TRUE(run("accept").unconverged);
-  const StepReport halved = run("substep");
+  EXPECT_TRUE(run(Unconverged::accept).ok());
+  EXPECT_GT(run(Unconverged::accept).residual, 1e-10);
+  EXPECT_TRUE(run(Unconverged::accept).unconverged);
+  const StepReport halved = run(Unconverged::substep);
   EXPECT_TRUE(halved.ok()) << halved.message;
   EXPECT_GT(halved.iterations, 8);
   EXPECT_GE(halved.halvings, 1);
@@ -194,7 +194,7 @@ TEST(Simulation, WhatFallsFromRestIsSolvedInAFewIterations) {
 }
 
 TEST(Simulation, TellsWhichLinearSolversWereUsedAndWhy) {
-  for (const std::string linear : {"auto", "direct", "pcg"}) {
+  for (const LinearChoice linear : {LinearChoice::automatic, LinearChoice::direct, LinearChoice::pcg}) {
     Model model;
     model.add(SolidOptions{.mesh = make_cube({.size = 0.4, .cells = 6})});  // 343 vertices
     model.set_gravity({0, -9.81, 0});
@@ -205,8 +205,8 @@ TEST(Simulation, TellsWhichLinearSolversWereUsedAndWhy) {
     ASSERT_EQ(simulation.linear_solvers().size(), 1U) << linear;
     const auto& [used, steps] = simulation.linear_solvers().front();
     EXPECT_EQ(steps, 3) << linear;
-    EXPECT_EQ(used.find("auto") != std::string::npos, linear == "auto") << used;
-    EXPECT_EQ(used.find("conjugate gradients") != std::string::npos, linear != "direct") << used;
+    EXPECT_EQ(used.find("auto") != std::string::npos, linear == LinearChoice::automatic) << used;
+    EXPECT_EQ(used.find("conjugate gradients") != std::string::npos, linear != LinearChoice::direct) << used;
   }
   Model model;
   model.add(SolidOptions{.mesh = make_cube({.cells = 1})});

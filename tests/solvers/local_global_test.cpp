@@ -160,7 +160,7 @@ TEST(LocalGlobal, AccelerationsNeedFewerIterations) {
   const Model model = bar_and_cloth(projective());
   for (const auto& [name, terms] : declarations()) {
     std::map<std::string, int> iterations;
-    for (const char* acceleration : {"none", "chebyshev", "anderson"}) {
+    for (const Acceleration acceleration : {Acceleration::none, Acceleration::chebyshev, Acceleration::anderson}) {
       Step step(model, 0.03);
       step.declare(terms);
       NodalField x = step.y;
@@ -207,7 +207,7 @@ TEST(LocalGlobal, NeverRaisesTheObjective) {
   for (const Material& material :
        {projective(), Material{.name = "corotated", .mu = 4e3, .lambda = 8e4},
         Material{.name = "stvk", .mu = 4e3, .lambda = 6e3}, Material{.name = "neo-hookean", .mu = 4e3, .lambda = 6e4}})
-    for (const char* acceleration : {"none", "chebyshev", "anderson"}) {
+    for (const Acceleration acceleration : {Acceleration::none, Acceleration::chebyshev, Acceleration::anderson}) {
       const Model model = bar_and_cloth(material);
       Step step(model, 0.05);
       step.declare(declarations()[0].terms);

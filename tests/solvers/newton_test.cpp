@@ -38,7 +38,7 @@ NodalField solve(const Model& model, const SolverOptions& options, double shake,
 
 TEST(Newton, ConvergesFromCrushedShapesOfEveryMaterial) {
   for (const char* material : {"stvk", "stvk-volume", "corotated", "stable-neo-hookean"})
-    for (const char* definite : {"project", "tikhonov"}) {
+    for (const Definite definite : {Definite::project, Definite::tikhonov}) {
       SolveReport report;
       solve(block(material), {.tolerance = 1e-11, .definite = definite}, 0.3, report);
       EXPECT_TRUE(report.converged()) << material << ' ' << definite << ": " << report.message;
@@ -93,8 +93,8 @@ TEST(Newton, TooFewIterationsAreReportedAndLeaveTheBestPoint) {
 TEST(Newton, DirectAndIterativeLinearSolversAgree) {
   SolveReport report;
   const Model model = block("stable-neo-hookean");
-  const NodalField direct = solve(model, {.tolerance = 1e-12, .linear = "direct"}, 0.05, report);
-  const NodalField iterative = solve(model, {.tolerance = 1e-12, .linear = "pcg"}, 0.05, report);
+  const NodalField direct = solve(model, {.tolerance = 1e-12, .linear = LinearChoice::direct}, 0.05, report);
+  const NodalField iterative = solve(model, {.tolerance = 1e-12, .linear = LinearChoice::pcg}, 0.05, report);
   EXPECT_LT(distance(direct, iterative), 1e-9);
 }
 

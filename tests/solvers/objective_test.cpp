@@ -111,7 +111,7 @@ void expect_minimum(Objective& objective, const NodalField& x, const SolveReport
 
 TEST(Objective, SolversMinimizeWhatIsNoStepOfAModel) {
   for (const char* name : {"newton", "lbfgs", "local-global", "root"})
-    for (const char* definite : {"project", "tikhonov"}) {
+    for (const Definite definite : {Definite::project, Definite::tikhonov}) {
       Valley valley(40);
       NodalField x(40);
       // From where curvature is positive for what wants equations solved, from across the valley for the rest.

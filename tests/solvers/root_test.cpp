@@ -10,7 +10,7 @@ namespace brio {
 TEST(RootFinder, FindsRootsWhereTheHessianIsIndefinite) {
   // Backward Euler with h = 1 s of 1 kg thrown at a spring of 100 N/m: on the axis the forces balance at a saddle,
   // since the spring is pressed together and would give way sideways.
-  const Model model = testing::mass_on_spring("hookean", 100, 1);
+  const Model model = testing::mass_on_spring(SpringLaw::hookean, 100, 1);
   StepObjective objective(model);
   const NodalField& x_n = model.rest();
   NodalField y = x_n;

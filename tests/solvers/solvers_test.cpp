@@ -14,15 +14,15 @@ namespace {
 
 std::vector<SolverOptions> all_solvers() {
   return {{.name = "newton"},
-          {.name = "newton", .linear = "pcg"},
+          {.name = "newton", .linear = LinearChoice::pcg},
           {.name = "local-global", .iterations = 20000},
-          {.name = "local-global", .iterations = 20000, .acceleration = "chebyshev", .rho = 0.9},
-          {.name = "local-global", .iterations = 20000, .acceleration = "anderson"},
+          {.name = "local-global", .iterations = 20000, .acceleration = Acceleration::chebyshev, .rho = 0.9},
+          {.name = "local-global", .iterations = 20000, .acceleration = Acceleration::anderson},
           {.name = "lbfgs", .iterations = 2000}};
 }
 
 std::string label(const SolverOptions& options) {
-  return options.name + ' ' + options.linear + ' ' + options.acceleration;
+  return options.name + ' ' + to_string(options.linear) + ' ' + to_string(options.acceleration);
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ TEST(Solvers, AllocateNothingAfterTheFirstSolve) {
 
 TEST(Solvers, AnalyzeOnceWhateverStepsPinsAndAttachmentsComeAndMatchFreshOnes) {
   std::vector<SolverOptions> all = all_solvers();
-  all.push_back({.name = "newton", .linear = "direct"});
+  all.push_back({.name = "newton", .linear = LinearChoice::direct});
   for (SolverOptions options : all) {
     options.iterations = 4;
     Model model;

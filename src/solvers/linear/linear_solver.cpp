@@ -105,17 +105,15 @@ class AutoSolver final : public LinearSolver {
 
 }  // namespace
 
-bool is_iterative(const std::string& name, const BlockPattern& pattern) {
+bool is_iterative(LinearChoice choice, const BlockPattern& pattern) {
   constexpr int few_vertices = 200;  // 288 still gain from iterations in `brio bench solvers`
-  return name == "pcg" || (name == "auto" && pattern.vertices() >= few_vertices);
+  return choice == LinearChoice::pcg || (choice == LinearChoice::automatic && pattern.vertices() >= few_vertices);
 }
 
-std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, std::shared_ptr<const BlockPattern> pattern) {
-  if (name != "auto" && name != "direct" && name != "pcg")
-    refuse_name("solver.linear", name, "unknown linear solver", {"auto", "direct", "pcg"});
-  if (!is_iterative(name, *pattern))
-    return std::make_unique<DirectSolver>(*pattern, name == "auto" ? " (auto: few vertices)" : "");
-  if (name == "auto") return std::make_unique<AutoSolver>(std::move(pattern));
+std::unique_ptr<LinearSolver> make_linear_solver(LinearChoice choice, std::shared_ptr<const BlockPattern> pattern) {
+  if (!is_iterative(choice, *pattern))
+    return std::make_unique<DirectSolver>(*pattern, choice == LinearChoice::automatic ? " (auto: few vertices)" : "");
+  if (choice == LinearChoice::automatic) return std::make_unique<AutoSolver>(std::move(pattern));
   return std::make_unique<PcgSolver>(std::move(pattern));
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "brio/choices.h"
 #include "brio/math.h"
 #include "math/block_matrix.h"
 
@@ -34,10 +35,10 @@ class LinearSolver {
 };
 
 /// Whether the solver of that name uses a preconditioner for such a matrix.
-bool is_iterative(const std::string& name, const BlockPattern& pattern);
+bool is_iterative(LinearChoice choice, const BlockPattern& pattern);
 
 /// "direct", "pcg", or "auto": direct for small systems; for larger ones conjugate gradients, and direct for the rest
 /// of a solve in which they took more iterations than a factorization would take time.
-std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, std::shared_ptr<const BlockPattern> pattern);
+std::unique_ptr<LinearSolver> make_linear_solver(LinearChoice choice, std::shared_ptr<const BlockPattern> pattern);
 
 }  // namespace brio

@@ -1,0 +1,115 @@
+/// Closed choices among options. Their names in scene files, on the command line and in messages stand here alone.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <iosfwd>
+
+namespace brio {
+
+/// To be specialized beside an enumeration: `names`, one per enumerator in their order.
+template <class Choice>
+struct ChoiceNames;
+
+template <class Choice>
+concept NamedChoice = requires {
+  ChoiceNames<Choice>::names;
+};
+
+/// As it is written in scene files.
+template <NamedChoice Choice>
+constexpr const char* to_string(Choice choice) {
+  const auto index = static_cast<std::size_t>(choice);
+  return index < ChoiceNames<Choice>::names.size() ? ChoiceNames<Choice>::names[index] : "unknown";
+}
+
+template <NamedChoice Choice>
+std::ostream& operator<<(std::ostream& out, Choice choice) {
+  return out << to_string(choice);
+}
+
+enum class BodyKind { solid, cloth, wire, particles };
+template <>
+struct ChoiceNames<BodyKind> {
+  static constexpr std::array names{"solid", "cloth", "wire", "particles"};
+};
+
+enum class SpringLaw {
+  hookean,  ///< stiffness in N/m
+  stvk,     ///< stiffness in N/m³
+};
+template <>
+struct ChoiceNames<SpringLaw> {
+  static constexpr std::array names{"hookean", "stvk"};
+};
+
+enum class TorsionLaw {
+  potential,
+  s2,  ///< a force without potential [S2 eq. 15]
+};
+template <>
+struct ChoiceNames<TorsionLaw> {
+  static constexpr std::array names{"potential", "s2"};
+};
+
+/// Which distance from a collider holds energy.
+enum class ColliderLaw {
+  potential,    ///< that from the surface, at every moment
+  spring,       ///< the height above the tangent plane at the surface point that was nearest when the step began
+  held_spring,  ///< the same, once a step found the vertex inside and until it leaves
+};
+template <>
+struct ChoiceNames<ColliderLaw> {
+  static constexpr std::array names{"potential", "spring", "held-spring"};
+};
+
+/// How Newton's method makes its matrix definite.
+enum class Definite {
+  project,   ///< the curvature of each element is clamped
+  tikhonov,  ///< the diagonal grows until the factorization works
+};
+template <>
+struct ChoiceNames<Definite> {
+  static constexpr std::array names{"project", "tikhonov"};
+};
+
+enum class LinearChoice { automatic, direct, pcg };
+template <>
+struct ChoiceNames<LinearChoice> {
+  static constexpr std::array names{"auto", "direct", "pcg"};
+};
+
+/// Of local/global iterations.
+enum class Acceleration { none, chebyshev, anderson };
+template <>
+struct ChoiceNames<Acceleration> {
+  static constexpr std::array names{"none", "chebyshev", "anderson"};
+};
+
+/// What becomes of a step that does not converge.
+enum class Unconverged {
+  automatic,  ///< accepted where the solver ends early by design, as local/global does, else halved
+  stop,
+  accept,
+  substep,
+};
+template <>
+struct ChoiceNames<Unconverged> {
+  static constexpr std::array names{"auto", "stop", "accept", "substep"};
+};
+
+/// How forces are averaged along a step.
+enum class QuadratureRule { automatic, simpson, gauss1, gauss2, gauss3, gauss4, gauss5, rule };
+template <>
+struct ChoiceNames<QuadratureRule> {
+  static constexpr std::array names{"auto", "simpson", "gauss1", "gauss2", "gauss3", "gauss4", "gauss5", "rule"};
+};
+
+/// The method that is stabilized.
+enum class StabilizedStart { implicit_midpoint, symplectic_euler };
+template <>
+struct ChoiceNames<StabilizedStart> {
+  static constexpr std::array names{"implicit-midpoint", "symplectic-euler"};
+};
+
+}  // namespace brio
