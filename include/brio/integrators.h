@@ -14,7 +14,7 @@ namespace brio {
 struct IntegratorOptions {
   double beta = 0.25;                       ///< newmark
   double gamma = 0.5;                       ///< newmark
-  std::string quadrature = "auto";          ///< avf: "auto", "simpson", "gauss1" … "gauss5" or "rule"
+  std::string quadrature = "auto";          ///< avf: "auto", "adaptive", "simpson", "gauss1" … "gauss5" or "rule"
   std::vector<double> nodes{};              ///< avf with "rule": in [0, 1]
   std::vector<double> weights{};            ///< avf with "rule": of sum 1
   double alpha = 0.5;                       ///< variational: where the potential is taken, in [0, 1]

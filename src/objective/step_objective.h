@@ -28,6 +28,13 @@ struct Term {
   double theta;
 };
 
+/// Where a solver is, for StepObjective::refine.
+struct Iterate {
+  int iteration;
+  double residual;  ///< StepObjective::relative
+  bool cut;         ///< the line search shortened the last step
+};
+
 class StepObjective {
  public:
   explicit StepObjective(const Model& model);
@@ -43,9 +50,16 @@ class StepObjective {
   void settle();
   bool settled() const { return settled_; }
 
-  /// Energies that know the mean of their forces along the path from x_n (Energy::averages_path) are taken so, once,
-  /// instead of at every term, until the next step is declared.
-  void average_paths() { averages_ = true; }
+  /// Energies that know the mean of their forces along the path from x_n are taken so, once, instead of at every term,
+  /// until the next step is declared. Those that find the points for it by themselves do so as solvers call `refine`.
+  void average_paths(Averaging which);
+  /// To be called by solvers at each iterate x, before they ask whether it is the minimum: near it, means along the
+  /// path become exact in energy. Φ is then another function, until the next call; g and phi, its gradient and value at
+  /// x, are brought up to date. Returns whether they changed.
+  bool refine(const NodalField& x, const Iterate& at, NodalField& g, double& phi);
+  /// Whether the exact Hessian, shifted by some inertia, serves better near the minimum than one that is projected:
+  /// means along long paths have much negative curvature that cancels.
+  bool prefers_shift() const { return averages_ == Averaging::adaptive; }
 
   double value(const NodalField& x);
   double gradient(const NodalField& x, NodalField& g);  ///< sets g, returns the value
@@ -98,6 +112,11 @@ class StepObjective {
  private:
   const NodalField& at(double theta, const NodalField& x);
   Configuration along(double theta, const NodalField& x) { return {at(theta, x), Moment::along(time_, *x_n_, theta)}; }
+  Configuration mean_along(const NodalField& x) {
+    Configuration mean = along(1, x);
+    mean.when.mean = true;
+    return mean;
+  }
   /// Calls visit(energy, term, configuration) for all that the objective takes.
   template <class Visit>
   void for_terms(const NodalField& x, Visit&& visit);
@@ -120,7 +139,8 @@ class StepObjective {
   std::vector<const Energy*> path_limits_;  ///< energies that limit the path
   std::vector<const Energy*> contacts_;     ///< energies of contact, path_limits_ among them
   bool settled_ = false;
-  bool averages_ = false;
+  Averaging averages_ = Averaging::none;
+  NodalField evaluated_;  ///< with Averaging::adaptive: where the last gradient was taken
   TimeStep time_{};
   std::vector<int> diagonal_;          ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;     ///< off the diagonal, in rows or columns of pinned vertices

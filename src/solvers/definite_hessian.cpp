@@ -51,6 +51,13 @@ void DefiniteHessian::fill(StepObjective& objective, const NodalField& x, Projec
   report.times.assembly += watch.milliseconds();
 }
 
+void DefiniteHessian::add_inertia(const StepObjective& objective, double fraction) {
+  const double weight = fraction * objective.stamp().inertia;
+  for (int j = 0; j < pattern_->vertices(); ++j)
+    for (std::size_t c = 0; c < 3; ++c)
+      H_->block(pattern_->column_start[j])[4 * c] += weight * objective.model().mass()[j];
+}
+
 void DefiniteHessian::assemble(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
                                double shift) {
   fill(objective, x, Projection::none, g, report, shift);
@@ -67,12 +74,21 @@ bool DefiniteHessian::factor(SolveReport& report) {
 template <class Usable>
 bool DefiniteHessian::find(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
                            double shift, Usable usable) {
-  constexpr double near = 1e-2;  // residual below which curvature may have become positive
+  // Residual below which curvature may have become positive.
+  const double near = objective.prefers_shift() ? 0.1 : 1e-2;
   const bool project = options_.definite == "project";
   if (!(project && was_indefinite_) || report.residual < near) {
     fill(objective, x, Projection::none, g, report, shift);
     if (usable()) return true;
     was_indefinite_ = true;
+    if (objective.prefers_shift() && report.residual < near) {
+      double before = 0;
+      for (const double s : {0.001, 0.01, 0.1, 1.0}) {
+        add_inertia(objective, s - before);
+        if (usable()) return true;
+        before = s;
+      }
+    }
   }
   if (project) {
     fill(objective, x, Projection::psd, g, report, std::max(shift, 0.0));

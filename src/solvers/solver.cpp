@@ -25,6 +25,12 @@ bool evaluate_guess(StepObjective& objective, NodalField& x, NodalField& g, doub
   return false;
 }
 
+void refine(StepObjective& objective, const NodalField& x, bool cut, NodalField& g, double& phi,
+            const SolveReport& report) {
+  objective.refine(x, {.iteration = report.iterations, .residual = objective.relative(objective.norm(g)), .cut = cut},
+                   g, phi);
+}
+
 bool has_converged(StepObjective& objective, const NodalField& g, double tolerance, SolveReport& report) {
   const double norm = objective.norm(g);
   report.residual = objective.relative(norm);

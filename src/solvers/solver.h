@@ -36,6 +36,11 @@ class Solver {
 /// the positions before the step, which x then is. False when Φ is not finite there either; the report says so.
 bool evaluate_guess(StepObjective& objective, NodalField& x, NodalField& g, double& phi, SolveReport& report);
 
+/// Brings Φ and ∇Φ at the iterate x up to date where the objective becomes another near its minimum; `cut`: the line
+/// search shortened the step that led to x.
+void refine(StepObjective& objective, const NodalField& x, bool cut, NodalField& g, double& phi,
+            const SolveReport& report);
+
 /// Notes the residual; where |∇Φ| has come down to its goal the report says converged, and this is true.
 bool has_converged(StepObjective& objective, const NodalField& g, double tolerance, SolveReport& report);
 
