@@ -25,6 +25,16 @@ enum class Projection { none, psd };
 /// Which column of the ledger it belongs to.
 enum class Role { elastic, contact };
 
+/// Which energies integrators take as means along the path of a step: none, those that know them in closed form, or
+/// those as well that find the points for it by themselves.
+enum class Averaging { none, closed, adaptive };
+
+/// What Energy::refine_path changed.
+struct PathChange {
+  bool points = false;  ///< where forces are taken along the path: what was evaluated before is out of date
+  double value = 0;     ///< else by how much the value changed [J]
+};
+
 class Energy {
  public:
   virtual ~Energy() = default;
@@ -65,6 +75,20 @@ class Energy {
   /// see contact begin or end. An energy that answers true stands, where Moment::mean is set, for
   /// P(x) = ∫₀¹ (E(x_n + s(x − x_n)) − E(x_n))/(2s) ds, whose gradient is half of the mean of ∇E.
   virtual bool averages_path() const { return false; }
+  /// The same for energies that average forces which are no polynomials by points of their own, as many as the mean
+  /// force needs to do exactly the work by which E changes. `begin_path` says where paths begin, before anything is
+  /// asked of a mean. `refine_path` compares work and E for the path to x, at which a gradient was evaluated last: it
+  /// adds points where they differ by more than `tolerance` times what linear springs of that stiffness would hold,
+  /// and puts the rest into a correction that is held until it is called again; what that changes is added to g. All of
+  /// it is scratch, which the next `begin_path` clears.
+  virtual bool refines_path() const { return false; }
+  virtual void begin_path(const Configuration& /*start*/) const {}
+  virtual PathChange refine_path(const Configuration& /*at*/, double /*tolerance*/, NodalField& /*g*/) const {
+    return {};
+  }
+  bool takes_mean(Averaging which) const {
+    return which != Averaging::none && (averages_path() || (which == Averaging::adaptive && refines_path()));
+  }
 
   /// Adds the blocks of this energy's Hessian to the pattern.
   virtual void couple(PatternBuilder& pattern) const = 0;

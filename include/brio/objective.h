@@ -14,6 +14,13 @@
 
 namespace brio {
 
+/// Where a solver is, for Objective::refine.
+struct Iterate {
+  int iteration;
+  double residual;  ///< Objective::relative
+  bool cut;         ///< the line search shortened the last step
+};
+
 class Objective {
  public:
   virtual ~Objective() = default;
@@ -68,6 +75,16 @@ class Objective {
   virtual bool limits_path() const { return false; }
   /// The fraction of the straight path between two places that is free.
   virtual double free_path(const NodalField& /*from*/, const NodalField& /*to*/) { return 1; }
+  /// To be called by solvers at each iterate x, before they ask whether it is the minimum. Objectives that become more
+  /// exact near it may then be another function until the next call: g and phi, gradient and value at x, are brought up
+  /// to date. Returns whether they changed.
+  virtual bool refine(const NodalField& /*x*/, const Iterate& /*at*/, NodalField& /*g*/, double& /*phi*/) {
+    return false;
+  }
+  /// Whether near the minimum the exact Hessian, with some inertia added, serves better than one that is projected.
+  virtual bool prefers_inertia() const { return false; }
+  /// Adds a fraction of what is convex in Φ whatever x is, as inertia is, to H.
+  virtual void add_inertia(double /*fraction*/, BlockMatrix& /*H*/) const {}
   /// For guesses outside of the domain: makes x a place within it, where there is one that is known.
   virtual void return_to_start(NodalField& /*x*/) const {}
 };

@@ -44,8 +44,8 @@ class Bathe final : public NewmarkIntegrator {
     const TimeStep parts[]{step.part(0, 0.5), step.part(0.5, 1)};
     static constexpr Impulse ends[]{{.b = 1.0 / 3, .theta = 0}, {.b = 1.0 / 3, .theta = 1}};
     static constexpr Impulse end[]{{.b = 1.0 / 3, .theta = 1}};
-    supports().add(state.x, x_m_, parts[0], ends, false);
-    supports().add(x_m_, x_next_, parts[1], end, false);
+    supports().add(state.x, x_m_, parts[0], ends, Averaging::none);
+    supports().add(x_m_, x_next_, parts[1], end, Averaging::none);
     supports().add_loads(held_load());
     if (model().is_driven()) {
       supports().add_damping(strain_gradient(state.x, x_m_, parts[0].h), 2.0 / 3);

@@ -73,7 +73,7 @@ class Bdf2 final : public ImplicitIntegrator {
       });
     if (!supports().wanted()) return;
     supports().clear();
-    supports().add(state.x, x_next_, step, impulse, false);
+    supports().add(state.x, x_next_, step, impulse, Averaging::none);
     supports().add_loads(held_load(), impulse[0].b);
     if (model().is_driven()) supports().add_damping(strain_gradient(state.x, x_next_, step.h), impulse[0].b);
     if (known) supports().add(std::span(state.memory.numbers).subspan(1), 1.0 / 3);

@@ -74,7 +74,7 @@ class DiscreteGradient final : public ImplicitIntegrator, private Equations {
     static constexpr Impulse impulse[]{{.b = 1, .theta = 0.5}};
     if (!model().is_driven()) return 0;
     supports().clear();
-    supports().add(state_->x, x, step_, impulse, false);
+    supports().add(state_->x, x, step_, impulse, Averaging::none);
     SupportWork sum;
     for (const Driven* support : model().supports())
       if (!support->is_made_of_vertices()) sum += support->work(*state_, x, step_);

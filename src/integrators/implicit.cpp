@@ -149,7 +149,7 @@ SupportWork ImplicitIntegrator::support_work(const State& state, const NodalFiel
 bool ImplicitIntegrator::solve(Solver& solver, double h, const TimeStep& time, const NodalField& x_n,
                                std::span<const Term> terms, StepReport& report) {
   declare(h, time, x_n, terms);
-  if (averages_paths_) objective_->average_paths();
+  objective_->average_paths(averages_paths_);
   return solve_declared(solver, h, x_n, terms, report);
 }
 

@@ -78,7 +78,7 @@ class ImplicitIntegrator : public Integrator {
   /// outside did and what damping of strain took.
   StepReport commit(State& state, const TimeStep& step, StepReport report);
 
-  bool averages_paths_ = false;  ///< forces are averaged along the step: StepObjective::average_paths
+  Averaging averages_paths_ = Averaging::none;  ///< forces are averaged along the step: StepObjective::average_paths
 
   const Model& model() const { return *model_; }
   StepObjective& objective() { return *objective_; }

@@ -11,9 +11,9 @@ const FieldTable<IntegratorOptions>& integrator_fields() {
           .number("gamma", &O::gamma, "", Bound::closed(0, 1),
                   "weight of the new acceleration in velocities; 1/2 keeps order two, more damps")
           .choice("quadrature", &O::quadrature,
-                  "rule that averages forces along the step; energy is exact where the rule is: simpson or gauss2 for "
-                  "cubic "
-                  "forces, gauss3 for quintic ones. auto: the cheapest exact one, gauss3 where none is")
+                "how forces are averaged along the step; energy is exact where that is. auto, adaptive: the cheapest "
+                "exact rule where forces are polynomials, elsewhere as many points per element as its energy needs. A "
+                "rule by name serves all forces: simpson or gauss2 suit cubic ones, gauss3 quintic ones")
           .list("nodes", &O::nodes, "", Bound::closed(0, 1), "nodes of the quadrature \"rule\"")
           .list("weights", &O::weights, "", Bound::any(), "weights of the quadrature \"rule\"; their sum is 1")
           .number("alpha", &O::alpha, "", Bound::closed(0, 1),

@@ -7,8 +7,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "brio/energy.h"
-
 namespace brio {
 
 /// Nodes are the roots of Legendre's polynomial, by Newton's method from their asymptotic places.
@@ -38,18 +36,19 @@ namespace {
 Quadrature simpson() { return {{0, 0.5, 1}, {1.0 / 6, 2.0 / 3, 1.0 / 6}}; }
 }  // namespace
 
-Quadrature exact_quadrature(const Model& model) {
+Quadrature exact_quadrature(const Model& model, Averaging averages) {
   int degree = 1;
   for (const auto& energy : model.energies()) {
-    if (energy->averages_path()) continue;  // needs no rule
+    if (energy->takes_mean(averages)) continue;  // needs no rule
     const int own = energy->force_degree();
     degree = std::max(degree, own == 0 ? 5 : own);
   }
+  if (degree == 1) return gauss(1);
   return degree <= 3 ? simpson() : gauss((degree + 2) / 2);
 }
 
 Quadrature quadrature(const IntegratorOptions& options) {
-  if (options.quadrature == QuadratureRule::automatic) return {};
+  if (options.quadrature == QuadratureRule::automatic || options.quadrature == QuadratureRule::adaptive) return {};
   if (options.quadrature == QuadratureRule::simpson) return simpson();
   if (options.quadrature != QuadratureRule::rule)
     return gauss(1 + static_cast<int>(options.quadrature) - static_cast<int>(QuadratureRule::gauss1));

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "brio/energy.h"
 #include "brio/integrators.h"
 
 namespace brio {
@@ -15,10 +16,11 @@ struct Quadrature {
 /// Exact for polynomials of degree 2 points - 1.
 Quadrature gauss(int points);
 
-/// The rule that the options of avf name; of "auto" none yet. Throws InputError for a rule that is not one.
+/// The rule that the options of avf name; of "auto" and "adaptive" none yet. Throws InputError for a rule that is none.
 Quadrature quadrature(const IntegratorOptions& options);
 
-/// The cheapest rule that is exact for the forces of the model; three Gauss points where forces are no polynomials.
-Quadrature exact_quadrature(const Model& model);
+/// The cheapest rule that is exact for the forces of the model that are not taken as means along the path; three Gauss
+/// points where they are no polynomials.
+Quadrature exact_quadrature(const Model& model, Averaging averages);
 
 }  // namespace brio

@@ -207,8 +207,9 @@ class Stabilized final : public ImplicitIntegrator {
   void gather(const State& state, const TimeStep& step, double blend, bool towards_backward) {
     if (!supports().wanted()) return;
     supports().clear();
-    supports().add(state.x, predictor_x_, step, start_implicit_ ? at_middle : at_start, false, 1 - blend);
-    if (blend > 0) supports().add(state.x, other_x_, step, towards_backward ? at_end : at_start, false, blend);
+    supports().add(state.x, predictor_x_, step, start_implicit_ ? at_middle : at_start, Averaging::none, 1 - blend);
+    if (blend > 0)
+      supports().add(state.x, other_x_, step, towards_backward ? at_end : at_start, Averaging::none, blend);
   }
 
   /// Fraction of the other step in [0, 1] for which |e| ≤ allowed, or the end nearest to it. Leaves the blend in

@@ -16,33 +16,33 @@ void SupportForces::clear() {
   for (Driven* support : model_->supports()) support->clear_forces();
 }
 
-void SupportForces::add(const Configuration& at, double weight, Which which) {
-  const auto chosen = [&](bool averages) { return which == Which::all || averages == (which == Which::averaging); };
+void SupportForces::add(const Configuration& at, double weight, Averaging averages, bool averaging) {
   if (model_->is_driven()) {  // pins feel all energies
     g_.set_zero();
     for (const auto& energy : model_->energies())
-      if (chosen(energy->averages_path())) energy->gradient(at, {}, g_);
+      if (energy->takes_mean(averages) == averaging) energy->gradient(at, {}, g_);
   }
   for (Driven* support : model_->supports())
-    if (takes_part(*support) && (support->is_made_of_vertices() || chosen(support->averages_path())))
+    if (takes_part(*support) &&
+        (support->is_made_of_vertices() || (averages != Averaging::none && support->averages_path()) == averaging))
       support->add_forces(at, g_, weight);
 }
 
 void SupportForces::add(const NodalField& x_n, const NodalField& x_next, const TimeStep& step,
-                        std::span<const Impulse> rule, bool averages, double weight) {
+                        std::span<const Impulse> rule, Averaging averages, double weight) {
   for (const Impulse& part : rule) {
     for_vertices(x_n.size(), [&](std::size_t i) { mixed_[i] = x_n[i] + part.theta * (x_next[i] - x_n[i]); });
     const NodalField& x = part.theta == 1 ? x_next : part.theta == 0 ? x_n : mixed_;
-    add({x, Moment::along(step, x_n, part.theta)}, weight * part.b, averages ? Which::others : Which::all);
+    add({x, Moment::along(step, x_n, part.theta)}, weight * part.b, averages, false);
   }
-  if (!averages) return;
+  if (averages == Averaging::none) return;
   Configuration mean{x_next, Moment::along(step, x_n, 1)};
   mean.when.mean = true;
-  add(mean, 2 * weight, Which::averaging);  // its gradient is half of the mean
+  add(mean, 2 * weight, averages, true);  // its gradient is half of the mean
 }
 
 void SupportForces::add(const Configuration& at, const NodalField* g, double weight) {
-  if (g == nullptr) return add(at, weight, Which::all);
+  if (g == nullptr) return add(at, weight, Averaging::none, false);
   for (Driven* support : model_->supports())
     if (takes_part(*support)) support->add_forces(at, *g, weight);
 }

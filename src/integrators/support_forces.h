@@ -23,9 +23,9 @@ class SupportForces {
   bool wanted() const;
 
   void clear();
-  /// With `averages`, energies that know their mean along the path are taken so.
+  /// Energies that `averages` names are taken as means along the path.
   void add(const NodalField& x_n, const NodalField& x_next, const TimeStep& step, std::span<const Impulse> rule,
-           bool averages, double weight = 1);
+           Averaging averages, double weight = 1);
   /// At one moment; `g`, the gradient of all energies, is worked out where null.
   void add(const Configuration& at, const NodalField* g, double weight);
   /// What vertices feel besides: gravity and forces without a potential [N], and gradients of damping; may be null.
@@ -42,8 +42,8 @@ class SupportForces {
   void add(std::span<const double> numbers, double weight);
 
  private:
-  enum class Which { all, averaging, others };
-  void add(const Configuration& at, double weight, Which which);
+  /// Those that `averages` names (`averaging`), or the others.
+  void add(const Configuration& at, double weight, Averaging averages, bool averaging);
   bool takes_part(const Driven& support) const { return model_->is_driven() || support.wants_forces(); }
 
   const Model* model_;

@@ -32,6 +32,7 @@ class AttachedPoints final : public Driven {
   bool does_work() const override { return has_path() || std::isfinite(springs_->release_time()); }
   /// A force that is let go, or jumps, is no longer the one the last step ended with.
   void begin_step(const Model& model, State& state, const Clock& clock, Exchange& exchange) override;
+  bool averages_path() const override { return springs_->averages_path(); }
   void clear_forces() override { forces_.clear(); }
   void add_forces(const Configuration& at, const NodalField& g, double weight) override;
   SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const override;

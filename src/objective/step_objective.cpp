@@ -56,7 +56,8 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   x_n_ = &x_n;
   terms_.assign(terms.begin(), terms.end());
   further_.clear();
-  settled_ = averages_ = false;
+  settled_ = false;
+  averages_ = Averaging::none;
   double weight = 0;
   for (const Term& term : terms) weight += term.c * term.theta;
   weight_ = weight;
@@ -177,16 +178,15 @@ void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
     const Configuration z = along(term.theta, x);
     fraction += term.c * term.theta;
     for (const auto& energy : model_->energies()) {
-      const bool apart = (settled_ && energy->limits_path()) || (averages_ && energy->averages_path());
+      const bool apart = (settled_ && energy->limits_path()) || energy->takes_mean(averages_);
       if (!apart) visit(*energy, term, z);
     }
   }
   const Configuration end = along(1, x);
-  if (averages_) {
-    Configuration mean = end;
-    mean.when.mean = true;
+  if (averages_ != Averaging::none) {
+    const Configuration mean = mean_along(x);
     for (const auto& energy : model_->energies())
-      if (energy->averages_path()) visit(*energy, Term{.c = 1, .theta = 1}, mean);
+      if (energy->takes_mean(averages_)) visit(*energy, Term{.c = 1, .theta = 1}, mean);
   }
   for (const auto& [energy, term] : further_) visit(*energy, term, along(term.theta, x));
   if (settled_)
@@ -194,6 +194,50 @@ void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
 }
 
 void StepObjective::settle() { settled_ = true; }
+
+void StepObjective::average_paths(Averaging which) {
+  averages_ = which;
+  if (which != Averaging::adaptive) return;
+  if (std::ranges::none_of(model_->energies(), [](const auto& energy) { return energy->refines_path(); })) {
+    averages_ = Averaging::closed;
+    return;
+  }
+  if (evaluated_.size() != model_->vertices()) evaluated_ = NodalField(model_->vertices());
+  for (const auto& energy : model_->energies())
+    if (energy->refines_path()) energy->begin_path({*x_n_, Moment::along(time_, *x_n_, 0)});
+}
+
+void StepObjective::add_inertia(double fraction, BlockMatrix& H) const {
+  const double weight = fraction * stamp().inertia;
+  for (std::size_t j = 0; j < diagonal_.size(); ++j)
+    for (std::size_t c = 0; c < 3; ++c) H.block(diagonal_[j])[4 * c] += weight * model_->mass()[j];
+}
+
+bool StepObjective::refine(const NodalField& x, const Iterate& at, NodalField& g, double& phi) {
+  constexpr double near = 0.1;     // residual below which the path is much like that of the minimum
+  constexpr int patience = 10;     // iterations after which it is refined wherever it leads
+  constexpr double enough = 1e-3;  // what corrections may be; where it does not lead to the minimum, less and less
+  if (averages_ != Averaging::adaptive || !(at.residual < near || at.cut || at.iteration >= patience)) return false;
+  const auto same = [&] { return std::equal(x.data(), x.data() + NodalField::stride * x.size(), evaluated_.data()); };
+  if (!same()) phi = gradient(x, g);
+  const double tolerance = enough * std::pow(0.1, at.iteration / patience);
+  const Configuration mean = mean_along(x);
+  bool points = false;
+  for (const auto& energy : model_->energies())
+    if (energy->refines_path()) {
+      const PathChange change = energy->refine_path(mean, tolerance, g);
+      points = points || change.points;
+      phi += change.value;
+    }
+  if (points) {
+    phi = gradient(x, g);
+  } else {
+    for_vertices(x.size(), [&](std::size_t i) {
+      if (model_->pinned()[i] != 0) g[i].setZero();
+    });
+  }
+  return true;
+}
 
 double StepObjective::value(const NodalField& x) {
   double phi = inertia(x);
@@ -204,6 +248,7 @@ double StepObjective::value(const NodalField& x) {
 
 double StepObjective::gradient(const NodalField& x, NodalField& g) {
   double phi = inertia(x);
+  if (averages_ == Averaging::adaptive) evaluated_ = x;
   g.set_zero();
   for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
     phi += term.c * energy.gradient(z, {.gradient = term.c * term.theta}, g);

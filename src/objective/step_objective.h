@@ -50,9 +50,14 @@ class StepObjective final : public Objective {
   void settle();
   bool settled() const { return settled_; }
 
-  /// Energies that know the mean of their forces along the path from x_n (Energy::averages_path) are taken so, once,
-  /// instead of at every term, until the next step is declared.
-  void average_paths() { averages_ = true; }
+  /// Energies that know the mean of their forces along the path from x_n are taken so, once, instead of at every term,
+  /// until the next step is declared. Those that find the points for it by themselves do so as solvers call `refine`.
+  void average_paths(Averaging which);
+  /// Near the minimum, means along the path become exact in energy.
+  bool refine(const NodalField& x, const Iterate& at, NodalField& g, double& phi) override;
+  /// Means along long paths have much negative curvature that cancels.
+  bool prefers_inertia() const override { return averages_ == Averaging::adaptive; }
+  void add_inertia(double fraction, BlockMatrix& H) const override;
 
   const std::shared_ptr<const BlockPattern>& pattern() const override { return model_->pattern(); }
   double value(const NodalField& x) override;
@@ -90,6 +95,11 @@ class StepObjective final : public Objective {
  private:
   const NodalField& at(double theta, const NodalField& x);
   Configuration along(double theta, const NodalField& x) { return {at(theta, x), Moment::along(time_, *x_n_, theta)}; }
+  Configuration mean_along(const NodalField& x) {
+    Configuration mean = along(1, x);
+    mean.when.mean = true;
+    return mean;
+  }
   /// Calls visit(energy, term, configuration) for all that the objective takes.
   template <class Visit>
   void for_terms(const NodalField& x, Visit&& visit);
@@ -116,7 +126,8 @@ class StepObjective final : public Objective {
   std::vector<const Energy*> path_limits_;  ///< energies that limit the path
   std::vector<const Energy*> contacts_;     ///< energies of contact, path_limits_ among them
   bool settled_ = false;
-  bool averages_ = false;
+  Averaging averages_ = Averaging::none;
+  NodalField evaluated_;  ///< with Averaging::adaptive: where the last gradient was taken
   TimeStep time_{};
   std::vector<int> diagonal_;          ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;     ///< off the diagonal, in rows or columns of pinned vertices

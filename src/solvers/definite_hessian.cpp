@@ -64,14 +64,23 @@ bool DefiniteHessian::factor(SolveReport& report) {
 }
 
 template <class Usable>
-bool DefiniteHessian::find(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift,
-                           Usable usable) {
-  constexpr double near = 1e-2;  // residual below which curvature may have become positive
+bool DefiniteHessian::find(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report,
+                           double shift, Usable usable) {
+  // Residual below which curvature may have become positive.
+  const double near = objective.prefers_inertia() ? 0.1 : 1e-2;
   const bool project = options_.definite == Definite::project;
   if (!(project && was_indefinite_) || report.residual < near) {
     fill(objective, x, Projection::none, g, report, shift);
     if (usable()) return true;
     was_indefinite_ = true;
+    if (objective.prefers_inertia() && report.residual < near) {
+      double before = 0;
+      for (const double s : {0.001, 0.01, 0.1, 1.0}) {
+        objective.add_inertia(s - before, *H_);
+        if (usable()) return true;
+        before = s;
+      }
+    }
   }
   if (project) {
     fill(objective, x, Projection::psd, g, report, std::max(shift, 0.0));

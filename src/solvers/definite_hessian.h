@@ -3,7 +3,7 @@
 /// `project` takes the positive part of each element's curvature [Teran et al. 2005], `tikhonov` adds s diag(H), s =
 /// 1e-10, 1e-9, … until the factorization works [Rojas et al. 2018, made free of units]. The exact H is tried first in
 /// both: it keeps convergence quadratic, and inertia makes it definite nearly always. Where it was not, `project` tries
-/// it again only near the end.
+/// it again only near the end. Where the objective prefers it, H + s M/h², s = 0.001 … 1, is tried before `project`.
 #pragma once
 
 #include <memory>

@@ -68,6 +68,7 @@ SolveReport Lbfgs::solve(Objective& objective, NodalField& x) {
   }
   report.status = SolveReport::Status::unconverged;
   for (;; ++report.iterations) {
+    refine(objective, x, false, g_, phi, report);
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
     if (is_out_of_time(report)) return report;
     if (report.iterations == max_iterations) break;

@@ -36,7 +36,8 @@ LineSearch::Result LineSearch::operator()(Objective& objective, NodalField& x, N
   double step = objective.domain_step(x, d);
   for (int halvings = 0; halvings < max_halvings && !result.found; ++halvings) {
     const double value = probe(objective, x, d, step, result);
-    const bool blurred = std::abs(step * slope) <= objective.value_noise(std::max(std::abs(phi), std::abs(value)));
+    const bool blurred = std::isfinite(value) &&
+                         std::abs(step * slope) <= objective.value_noise(std::max(std::abs(phi), std::abs(value)));
     if (value <= phi + enough * step * slope || (blurred && objective.norm(trial_g_) < start_norm)) {
       accept(x, g, step, value, result);
       break;

@@ -83,6 +83,7 @@ SolveReport LocalGlobal::solve(Objective& objective, NodalField& x) {
   }
   report.status = SolveReport::Status::unconverged;
   for (;; ++report.iterations) {
+    refine(objective, x, false, g_, phi, report);
     const double norm = objective.norm(g_);
     report.residual = objective.relative(norm);
     const bool converged = norm <= objective.goal(options_.tolerance);

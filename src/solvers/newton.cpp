@@ -16,7 +16,9 @@ SolveReport Newton::solve(Objective& objective, NodalField& x) {
   double phi = 0;
   if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   report.status = SolveReport::Status::unconverged;
+  bool cut = false;
   for (;; ++report.iterations) {
+    refine(objective, x, cut, g_, phi, report);
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
     if (is_out_of_time(report)) return report;
     if (report.iterations == max_iterations) break;
@@ -38,6 +40,7 @@ SolveReport Newton::solve(Objective& objective, NodalField& x) {
       return report;
     }
     phi = found.value;
+    cut = found.step < 1;
   }
   report.message = fmt::format("{} iterations were not enough", report.iterations);
   return report;

@@ -44,6 +44,8 @@ SolveReport RootFinder::solve(Objective& objective, NodalField& x) {
 }
 
 bool RootFinder::converged(SolveReport& report) {
+  double phi = 0;
+  refine(*objective_, *x_, false, g_, phi, report);
   norm_ = objective_->norm(g_);
   return has_converged(*objective_, g_, options_.tolerance, report);
 }

@@ -34,6 +34,12 @@ bool evaluate_guess(Objective& objective, NodalField& x, NodalField& g, double& 
   return false;
 }
 
+void refine(Objective& objective, const NodalField& x, bool cut, NodalField& g, double& phi,
+            const SolveReport& report) {
+  objective.refine(x, {.iteration = report.iterations, .residual = objective.relative(objective.norm(g)), .cut = cut},
+                   g, phi);
+}
+
 bool has_converged(Objective& objective, const NodalField& g, double tolerance, SolveReport& report) {
   const double norm = objective.norm(g);
   report.residual = objective.relative(norm);

@@ -1,8 +1,17 @@
 #include "model/energies/attachments.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 namespace brio {
+namespace {
+
+Mat3 positive_part(const Mat3& symmetric) {
+  const Eigen::SelfAdjointEigenSolver<Mat3> solver(symmetric);
+  return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).asDiagonal() * solver.eigenvectors().transpose();
+}
+
+}  // namespace
 
 template <class Law>
 AttachmentSprings<Law>::AttachmentSprings(std::vector<Attachment> attachments)
@@ -29,11 +38,16 @@ Vec3 AttachmentSprings<Law>::point(std::size_t k, const Moment& when) const {
 
 template <class Law>
 double AttachmentSprings<Law>::value(const Configuration& at) const {
+  if (takes_closed_mean(at)) return for_means(at, [](std::size_t, const SpringMean<double>&) {});
   return for_springs(at, [](std::size_t, const Vec3&, const SpringResponse<double>&) {});
 }
 
 template <class Law>
 double AttachmentSprings<Law>::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {
+  if (takes_closed_mean(at))
+    return for_means(at, [&](std::size_t k, const SpringMean<double>& mean) {
+      g[attachments_[k].vertex] += weights.gradient * half_force(mean);
+    });
   return for_springs(at, [&](std::size_t k, const Vec3& arm, const SpringResponse<double>& response) {
     g[attachments_[k].vertex] += weights.gradient * response.tension * arm;
   });
@@ -42,6 +56,14 @@ double AttachmentSprings<Law>::gradient(const Configuration& at, const Weights& 
 template <class Law>
 double AttachmentSprings<Law>::hessian(const Configuration& at, const Weights& weights, Projection projection,
                                        NodalField& g, BlockMatrix& H) const {
+  if (takes_closed_mean(at))
+    return for_means(at, [&](std::size_t k, const SpringMean<double>& mean) {
+      g[attachments_[k].vertex] += weights.gradient * half_force(mean);
+      const Matrix3<double> closed = mean.hessian();
+      Mat3 K = 0.5 * Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(closed.m);
+      if (projection == Projection::psd) K = positive_part(K);
+      Eigen::Map<Mat3>(H.block(slots_[k])) += weights.hessian * K;
+    });
   return for_springs(at, [&](std::size_t k, const Vec3& arm, const SpringResponse<double>& response) {
     g[attachments_[k].vertex] += weights.gradient * response.tension * arm;
     const SpringResponse<double> curved =

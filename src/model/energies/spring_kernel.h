@@ -1,7 +1,10 @@
 /// Laws of springs, and springs between two vertices.
 #pragma once
 
+#include <utility>
+
 #include "math/small.h"
+#include "model/energies/spring_mean.h"
 
 namespace brio {
 
@@ -74,6 +77,7 @@ BRIO_INLINE Matrix3<T> spring_stiffness(const SpringResponse<T>& s, const Vector
 template <class Law>
 struct SpringKernel {
   static constexpr int nodes = 2;
+  static constexpr int force_degree = Law::force_degree;
   static constexpr int parameters = 2;  ///< rest length [m], stiffness
 
   template <class T>
@@ -105,6 +109,40 @@ struct SpringKernel {
   BRIO_INLINE void laplacian(const T* p, T weight, T K[3]) const {
     K[0] = K[2] = weight * Law::stiffness(p[0], p[1]);
     K[1] = -K[0];
+  }
+
+  static constexpr bool closed_mean = Law::force_degree == 0;
+  /// W/2 of Hookean springs (path_means.h) for the path x + s d; its Hessian where `order` is 2. What is projected is
+  /// that of three points.
+  template <int order, bool project, class T>
+  BRIO_INLINE T mean(const T* p, const Vector3<T> x[nodes], const Vector3<T> d[nodes], Vector3<T> g[nodes],
+                     Matrix3<T> K[3]) const {
+    const T half(0.5);
+    const Vector3<T> from = x[1] - x[0];
+    const Vector3<T> change = d[1] - d[0];
+    const SpringMean<T> mean(from, change, p[0], p[1]);
+    if constexpr (order > 0) {
+      g[1] = half * mean.gradient();
+      g[0] = T(-1.0) * g[1];
+    }
+    if constexpr (order > 1) {
+      if constexpr (project) {
+        K[0] = {};
+        for (const auto& [s, b] :
+             {std::pair{0.1127016653792583, 5.0 / 18}, {0.5, 8.0 / 18}, {0.8872983346207417, 5.0 / 18}}) {
+          const Vector3<T> at = from + T(s) * change;
+          const T l2 = dot(at, at);
+          const Matrix3<T> part = spring_stiffness(positive_part(Law::respond(l2, p[0], p[1]), l2), at, T(0.5 * b * s));
+          for (int k = 0; k < 9; ++k) K[0].m[k] += part.m[k];
+        }
+      } else {
+        K[0] = mean.hessian();
+        for (T& entry : K[0].m) entry = half * entry;
+      }
+      K[2] = K[0];
+      for (int k = 0; k < 9; ++k) K[1].m[k] = -K[0].m[k];
+    }
+    return half * mean.value();
   }
 };
 

@@ -20,7 +20,6 @@ class SpringBatch final : public StencilBatch<SpringKernel<Law>> {
   /// Rest lengths are the distances in `rest`.
   SpringBatch(std::string name, const std::vector<Spring>& springs, const NodalField& rest);
 
-  int force_degree() const override { return Law::force_degree; }
   void set_rest(const NodalField& x) override;
   std::unique_ptr<Energy> clone() const override { return std::make_unique<SpringBatch>(*this); }
 

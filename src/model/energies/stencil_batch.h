@@ -3,6 +3,8 @@
 ///
 /// A kernel states `nodes`, `parameters` (numbers per element) and functions over lanes: energy, gradient, hessian,
 /// laplacian. Vertices of an element ascend, so its Hessian blocks fall into the stored lower triangle as they are.
+/// Where forces are no polynomials (`force_degree` 0) also `metric` and `free_path`, or `mean`, for means along paths
+/// (path_means.h).
 #pragma once
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include "core/threads.h"
 #include "math/small.h"
 #include "model/energies/layout.h"
+#include "model/energies/path_means.h"
 
 namespace brio {
 
@@ -31,8 +34,13 @@ class StencilBatch : public Energy {
   std::size_t elements() const override { return count_; }
   const Kernel& kernel() const { return kernel_; }
 
+  int force_degree() const override { return Kernel::force_degree; }
+  bool refines_path() const override { return averages; }
+
   double value(const Configuration& at) const override {
     const NodalField& x = at.x;
+    if constexpr (averages)
+      if (at.when.mean) return visit_means<0, false>(at, [](std::size_t, const auto&) {});
     return run([ this, &x, wide = is_wide(x) ](std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
       Vector3<Doubles> position[nodes];
       if (wide) fetch_rows(group, x.data());
@@ -43,6 +51,15 @@ class StencilBatch : public Energy {
 
   double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override {
     const NodalField& x = at.x;
+    if constexpr (averages)
+      if (at.when.mean)
+        return visit_means<1, false>(
+            at,
+            [ this, &g, w = Doubles(weights.gradient) ](std::size_t group, auto& mean) __attribute__((always_inline)) {
+              if constexpr (refines) path_.set_work(group, mean.work);
+              for (auto& force : mean.force) force = w * force;
+              scatter(group, mean.force, g.data());
+            });
     return run([ this, &x, &g, wide = is_wide(x), w = Doubles(weights.gradient) ](std::size_t group, Accumulator & sum)
                    __attribute__((always_inline)) {
                      Vector3<Doubles> position[nodes];
@@ -60,6 +77,18 @@ class StencilBatch : public Energy {
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
     const NodalField& x = at.x;
+    if constexpr (averages)
+      if (at.when.mean) {
+        auto add = [ this, &g, &H, w = Doubles(weights.gradient), wh = Doubles(weights.hessian) ](
+            std::size_t group, auto& mean) __attribute__((always_inline)) {
+          for (auto& force : mean.force) force = w * force;
+          for (auto& block : mean.K)
+            for (Doubles& entry : block.m) entry *= wh;
+          scatter(group, mean.force, g.data());
+          scatter(group, mean.K, H);
+        };
+        return projection == Projection::psd ? visit_means<2, true>(at, add) : visit_means<2, false>(at, add);
+      }
     auto add = [ this, &g, &H ](std::size_t group, const Vector3<Doubles>* force, const Matrix3<Doubles>* K)
         __attribute__((always_inline)) {
       scatter(group, force, g.data());
@@ -84,6 +113,33 @@ class StencilBatch : public Energy {
       sum.add(kernel_.template hessian<project>(parameter(group), position, w, wh, force, K), active(group));
       visit(group, force, K);
     });
+  }
+
+  void begin_path(const Configuration& start) const override {
+    if constexpr (refines) {
+      path_.begin(groups(), chunks());
+      run([ this, &start ](std::size_t group, Accumulator&) __attribute__((always_inline)) {
+        Vector3<Doubles> position[nodes];
+        gather(start.x.data(), group, position);
+        path_.set_start(group, kernel_.energy(parameter(group), position));
+      });
+    }
+  }
+
+  PathChange refine_path(const Configuration& at, double tolerance, NodalField& g) const override {
+    if constexpr (refines) {
+      path_.watch_changes();
+      const double value = run([&](std::size_t group, Accumulator& sum) {
+        Vector3<Doubles> force[nodes];
+        const Doubles change = path_.refine(kernel_, group, group / chunk_groups, active(group), parameter(group),
+                                            path_of(group, at), tolerance, force);
+        sum.add(change, active(group));
+        scatter(group, force, g.data());
+      });
+      return {.points = path_.have_changed(), .value = value};
+    } else {
+      return {};
+    }
   }
 
   void laplacian(double weight, std::span<double> L) const override {
@@ -183,6 +239,34 @@ class StencilBatch : public Energy {
   };
 
  private:
+  static constexpr bool averages = Kernel::force_degree == 0;
+  struct NoMeans {};
+  using Means = std::conditional_t<averages, PathMeans<Kernel>, NoMeans>;
+  static constexpr bool refines = [] {
+    if constexpr (averages) return !Means::closed;
+    return false;
+  }();
+
+  auto path_of(std::size_t group, const Configuration& at) const {
+    Vector3<Doubles> from[nodes];
+    Vector3<Doubles> to[nodes];
+    gather(at.when.x_n->data(), group, from);
+    gather(at.x.data(), group, to);
+    return typename Means::Path(from, to);
+  }
+
+  /// Calls visit(group, mean) with W/2 and its derivatives (path_means.h) of every four elements; returns their sum.
+  template <int order, bool project, class Visit>
+  double visit_means(const Configuration& at, Visit visit) const {
+    return run([ this, &at, &visit ](std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
+      typename Means::Mean mean;
+      path_.template evaluate<order, project>(kernel_, group, group / chunk_groups, parameter(group),
+                                              path_of(group, at), mean);
+      sum.add(mean.value, active(group));
+      visit(group, mean);
+    });
+  }
+
   static constexpr std::size_t chunk_groups = chunk_elements / lanes;
   static constexpr std::size_t fewest_parallel_chunks = 6;  ///< below, waking threads costs more than they save
 
@@ -310,6 +394,7 @@ class StencilBatch : public Energy {
   LargeVector<int> slots_;                ///< [group][block][lane]: places in the bound pattern
   std::vector<std::vector<int>> colors_;  ///< chunks by color
   mutable std::vector<double> partial_;   ///< energy of each chunk; kept so that evaluation allocates nothing
+  mutable Means path_;                    ///< of the step at hand
 };
 
 }  // namespace brio

@@ -36,8 +36,6 @@ class TetBatch final : public StencilBatch<TetKernel<Material>>, public SolidEle
     set_rest(rest);
   }
 
-  int force_degree() const override { return Material::force_degree; }
-
   void set_rest(const NodalField& x) override {
     Base::set_parameters([this, &x](std::size_t, const std::array<int, 4>& v) {
       auto p = rest_shape(v, x);

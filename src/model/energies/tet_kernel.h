@@ -3,7 +3,9 @@
 
 #include <cstddef>
 
+#include "math/cubic.h"
 #include "model/materials/corotated.h"
+#include "model/materials/small_strain.h"
 #include "model/materials/tangent.h"
 
 namespace brio {
@@ -14,12 +16,26 @@ struct Response {
   Matrix3<T> P;
 };
 
+/// psi, in the form that loses no digits where the material has one for small strain.
+template <class Material, class T>
+BRIO_INLINE T density_of(const Material& material, const Deformation<T>& d) {
+  if constexpr (requires { material.psi(SmallStrain<T>(d.F)); }) {
+    const SmallStrain<T> strain(d.F);
+    const auto small = strain.is_small();
+    if (!any(small)) return material.psi(d.I);
+    const T form = select(d.I.J > T(0.0), material.psi(strain), material.psi(d.I));
+    return select(small, form, material.psi(d.I));
+  } else {
+    return material.psi(d.I);
+  }
+}
+
 template <class Material, class T>
 BRIO_INLINE T energy_density(const Material& material, const Matrix3<T>& F) {
   if constexpr (std::is_same_v<Material, Corotated>) {
     return corotated_stress(material, F, polar_rotation(F)).psi;
   } else {
-    return material.psi(deformation<Material>(F).I);
+    return density_of(material, deformation<Material>(F));
   }
 }
 
@@ -30,7 +46,7 @@ BRIO_INLINE Response<T> response(const Material& material, const Matrix3<T>& F) 
     return {s.psi, s.P};
   } else {
     const Deformation<T> d = deformation<Material>(F);
-    return {material.psi(d.I), pk1<Material>(d, material.gradient(d.I))};
+    return {density_of(material, d), pk1<Material>(d, material.gradient(d.I))};
   }
 }
 
@@ -55,7 +71,7 @@ BRIO_INLINE auto curved_response(const Material& material, const Matrix3<T>& F, 
   } else {
     const Deformation<T> d = deformation<Material>(F);
     const Gradient<T> g = material.gradient(d.I);
-    return CurvedResponse{Response<T>{material.psi(d.I), pk1<Material>(d, g)},
+    return CurvedResponse{Response<T>{density_of(material, d), pk1<Material>(d, g)},
                           Tangent<Material, T>(weight, d, g, material.curvature(d.I))};
   }
 }
@@ -63,6 +79,7 @@ BRIO_INLINE auto curved_response(const Material& material, const Matrix3<T>& F, 
 template <class Material>
 struct TetKernel {
   static constexpr int nodes = 4;
+  static constexpr int force_degree = Material::force_degree;
   static constexpr int parameters = 10;  ///< shape gradients of vertices 1, 2, 3 [1/m], then the weight [m³]
   Material material;
 
@@ -107,6 +124,27 @@ struct TetKernel {
     const T w = weight * p[9] * T(material.modulus());
     for (int a = 0, k = 0; a < nodes; ++a)
       for (int c = 0; c <= a; ++c, ++k) K[k] = w * dot(b[a], b[c]);
+  }
+
+  /// By which corrections of path means are measured: that of linear springs as stiff as the material at rest.
+  template <class T>
+  BRIO_INLINE void metric(const T* p, T K[10]) const {
+    laplacian(p, T(1.0), K);
+  }
+
+  /// Whether x + s d stays within the domain for all s in [0, 1], in every lane, and clear of its edge: energies there
+  /// are finite for some materials, but rounding is all that they are made of.
+  template <class T>
+  BRIO_INLINE bool free_path(const T* p, const Vector3<T> x[nodes], const Vector3<T> d[nodes]) const {
+    if constexpr (Material::barrier) {
+      T c[4];
+      volume_along(p, x, d, c);
+      c[0] -= T(1e-3) * min(c[0], T(1e-3));
+      if (all(surely_positive(c))) return true;
+      for (int lane = 0; lane < lane_count<T>; ++lane)
+        if (positive_until({c[0][lane], c[1][lane], c[2][lane], c[3][lane]}) < 1) return false;
+    }
+    return true;
   }
 
   /// J along x + s d as a polynomial in s: det(F + s G) = J(F) + s cof(F):G + s² F:cof(G) + s³ det G. Elements without

@@ -18,7 +18,8 @@
 namespace brio {
 
 struct TorsionKernel {
-  static constexpr int nodes = 4;       ///< R_a < Q_a < R_b < Q_b
+  static constexpr int nodes = 4;  ///< R_a < Q_a < R_b < Q_b
+  static constexpr int force_degree = 0;
   static constexpr int parameters = 3;  ///< c [N m], θ⁰ [rad], c/|arm|² at rest [N/m]
 
   template <class T>
@@ -60,6 +61,17 @@ struct TorsionKernel {
     constexpr double sign[nodes]{1, -1, -1, 1};
     for (int a = 0, k = 0; a < nodes; ++a)
       for (int b = 0; b <= a; ++b, ++k) K[k] = T(sign[a] * sign[b]) * weight * p[2];
+  }
+
+  /// For corrections of path means: any motion of vertices relative to each other counts, not that of arms alone.
+  template <class T>
+  BRIO_INLINE void metric(const T* p, T K[10]) const {
+    for (int a = 0, k = 0; a < nodes; ++a)
+      for (int b = 0; b <= a; ++b, ++k) K[k] = T(a == b ? nodes - 1.0 : -1.0) * p[2];
+  }
+  template <class T>
+  BRIO_INLINE bool free_path(const T*, const Vector3<T>*, const Vector3<T>*) const {
+    return true;
   }
 
   /// θ [rad] in [-π, π]; 0 where it has no meaning.

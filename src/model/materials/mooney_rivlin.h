@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/materials/invariants.h"
+#include "model/materials/small_strain.h"
 
 namespace brio {
 
@@ -24,6 +25,18 @@ struct MooneyRivlin {
     const T inside =
         T(a) * (p.p1 * p.I1 - T(3.0)) + T(b) * (p.p2 * p.I2 - T(3.0)) + T(0.5 * kappa) * dilation * dilation;
     return select(I.J > T(0.0), inside, T(std::numeric_limits<double>::infinity()));
+  }
+  template <class T>
+  T psi(const SmallStrain<T>& e) const {
+    // With J^{-2/3} = e^z and J^{-4/3} = e^{2z}, first orders taken together.
+    const T z = T(-2.0 / 3.0) * e.log;
+    const T beyond1 = SmallStrain<T>::beyond_linear(z);
+    const T beyond2 = SmallStrain<T>::beyond_linear(T(2.0) * z);
+    const T p1 = z + beyond1;
+    const T p2 = T(2.0) * z + beyond2;
+    const T first = T(2.0) * (e.deficit + e.t * p1) + T(3.0) * beyond1;
+    const T second = T(4.0) * (e.deficit + e.t * p2) + T(3.0) * beyond2 + T(2.0) * (e.t * e.t - e.s) * (T(1.0) + p2);
+    return fma(T(a), first, fma(T(b), second, T(0.5 * kappa) * e.j * e.j));
   }
   template <class T>
   Gradient<T> gradient(const Invariants<T>& I) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/materials/invariants.h"
+#include "model/materials/small_strain.h"
 
 namespace brio {
 
@@ -20,6 +21,10 @@ struct NeoHookean {
     const T dilation = I.J - T(1.0);
     const T inside = fma(T(0.5 * lambda) * dilation, dilation, T(mu) * (I.t - log_of_positive(in_domain(I.J))));
     return select(I.J > T(0.0), inside, T(std::numeric_limits<double>::infinity()));
+  }
+  template <class T>
+  T psi(const SmallStrain<T>& e) const {
+    return fma(T(mu), e.deficit, T(0.5 * lambda) * e.j * e.j);
   }
   template <class T>
   Gradient<T> gradient(const Invariants<T>& I) const {
@@ -57,6 +62,10 @@ struct StableNeoHookean {
   T psi(const Invariants<T>& I) const {
     const T dilation = I.J - T(1.0);
     return fma(T(mu), I.t - dilation, T(0.5 * (lambda + mu)) * dilation * dilation);
+  }
+  template <class T>
+  T psi(const SmallStrain<T>& e) const {
+    return fma(T(mu), e.deficit + (e.log - e.j), T(0.5 * (lambda + mu)) * e.j * e.j);
   }
   template <class T>
   Gradient<T> gradient(const Invariants<T>& I) const {

@@ -1,0 +1,51 @@
+/// Strain where terms of psi cancel: t, J − 1 and ln J agree to first order, so that their differences, which are all
+/// that is left of psi at strain ε, lose 1/ε of their digits. Taken from E alone they lose none:
+///   J² = det(I + 2E) = 1 + 2t + r,  r = 2(t² − s) + 8 det E;   j = J − 1 = (2t + r)/(1 + J);   t − j = (t j − r)/(2 +
+///   j).
+#pragma once
+
+#include "math/small.h"
+
+namespace brio {
+
+template <class T>
+struct SmallStrain {
+  T t, s;
+  T j;        ///< J − 1
+  T log;      ///< ln J
+  T deficit;  ///< t − ln J
+
+  BRIO_INLINE explicit SmallStrain(const Matrix3<T>& F) {
+    const T half(0.5);
+    const T one(1.0);
+    auto column = [&F](int p, int q) { return dot3(F(0, p), F(1, p), F(2, p), F(0, q), F(1, q), F(2, q)); };
+    const T xx = half * (column(0, 0) - one), yy = half * (column(1, 1) - one), zz = half * (column(2, 2) - one);
+    const T xy = half * column(0, 1), xz = half * column(0, 2), yz = half * column(1, 2);
+    t = xx + yy + zz;
+    // (t² − s)/2 is the sum of the principal minors.
+    const T minors = (xx * yy - xy * xy) + (yy * zz - yz * yz) + (xx * zz - xz * xz);
+    s = t * t - T(2.0) * minors;
+    const T det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    const T r = T(4.0) * minors + T(8.0) * det;
+    const T square = max(T(2.0) * t + r, T(-0.99));
+    j = square / (one + sqrt(one + square));
+    const T J = one + j;
+    log = log_of_positive(J) + (j - (J - one)) / J;
+    deficit = (t * j - r) / (T(2.0) + j) + (j - log);
+  }
+
+  /// Where it may be used: J > 0 has to be known besides.
+  BRIO_INLINE auto is_small() const { return squared_size() < T(0.01); }
+
+  /// eᶻ − 1 − z for |z| < 1/2.
+  BRIO_INLINE static T beyond_linear(T z) {
+    T series(1.0);
+    for (int k = 14; k > 2; --k) series = fma(z * T(1.0 / k), series, T(1.0));
+    return T(0.5) * z * z * series;
+  }
+
+ private:
+  BRIO_INLINE T squared_size() const { return max(s, t * t); }
+};
+
+}  // namespace brio
