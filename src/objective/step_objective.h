@@ -75,6 +75,8 @@ class StepObjective {
   double relative(double norm) const { return norm > noise_ ? norm / (scale_ + noise_) : 0; }
   /// What rounding may make of a value Φ: energies near zero are differences of numbers that are not.
   double value_noise(double phi) const;
+  /// The numbers of vertices [first, last) whose differences elastic energies are [J].
+  double stored(std::size_t first, std::size_t last) const;
   /// Largest s ≤ 1 for which x + s d stays within the domain of every energy, and its path passes through nothing.
   double domain_step(const NodalField& x, const NodalField& d);
   /// Whether paths are limited: then points beyond x must be reached by domain_step.
@@ -129,6 +131,7 @@ class StepObjective {
   std::vector<double> laplacian_;  ///< of the elastic energy, per block of the pattern [N/m]
   double carried_ = 0;             ///< |y - x_n|_M / h² relative to its mean, and gravity and loads
   double stored_ = 0;              ///< Σ L |x_i - x_j|² at rest: the numbers whose differences energies are [J]
+  std::vector<double> stored_at_;  ///< likewise, of each column
   double weight_ = 0;              ///< Σ c θ
   double scale_ = 0;
   double noise_ = 0;

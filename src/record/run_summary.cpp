@@ -33,7 +33,7 @@ void RunSummary::add(const LedgerRow& row) {
   if (g.rows++ == 0) g.first = row;
   g.last = row;
   g.max_residual = std::max(g.max_residual, std::abs(row.residual));
-  g.scale = std::max(g.scale, energy_in_play(row, g.first));
+  g.scale = std::max(g.scale, energy_scale(row, g.first));
   g.max_linear_change = std::max(g.max_linear_change, (row.linear - g.first.linear).norm());
   g.max_angular_change = std::max(g.max_angular_change, (row.angular - g.first.angular).norm());
 }

@@ -68,7 +68,7 @@ template <class Usable>
 bool DefiniteHessian::find(StepObjective& objective, const NodalField& x, NodalField& g, SolveReport& report,
                            double shift, Usable usable) {
   constexpr double near = 1e-2;  // residual below which curvature may have become positive
-  const bool project = options_.definite == "project";
+  const bool project = projecting_;
   if (!(project && was_indefinite_) || report.residual < near) {
     fill(objective, x, Projection::none, g, report, shift);
     if (usable()) return true;
