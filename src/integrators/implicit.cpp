@@ -53,7 +53,10 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
                          (options_.unconverged == "auto" && options_.name != "local-global");
   if (report.ok() || !may_halve || halvings == max_halvings) return report;
   const State before = state;
-  report = {.iterations = report.iterations, .halvings = 1, .times = report.times};
+  report = {.iterations = report.iterations,
+            .halvings = for_energy ? 0 : 1,
+            .energy_halvings = for_energy ? 1 : 0,
+            .times = report.times};
   std::vector<double> felt[2];  // by supports, in either half
   for (int half = 0; half < 2; ++half) {
     StepReport part = attempt(state, step.part(0.5 * half, 0.5 * (half + 1)), halvings + 1);
@@ -151,8 +154,7 @@ SupportWork ImplicitIntegrator::support_work(const State& state, const NodalFiel
 }
 
 void ImplicitIntegrator::support_work(const State& state, const NodalField& x_next, const TimeStep& step,
-                                      std::span<const Impulse> rule, const Parts& parts,
-                                      std::span<SupportWork> works) {
+                                      std::span<const Impulse> rule, const Parts& parts, std::span<SupportWork> works) {
   std::ranges::fill(works, SupportWork{});
   if (!model_->is_driven()) return;
   gather_supports(state, x_next, step, rule);

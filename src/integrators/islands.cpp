@@ -11,7 +11,7 @@ void Islands::prepare(const Model& model) {
   body_of_.assign(model.vertices(), 0);
   body_mass_.assign(bodies, 0.0);
   pinned_.assign(bodies, 0);
-  std::vector<char> is_owned(model.energies().size(), 0);
+  own_.assign(bodies, {});
   for (std::size_t b = 0; b < bodies; ++b) {
     const Body& body = model.bodies()[b];
     for (std::size_t k = 0; k < body.mesh.vertices.size(); ++k) {
@@ -20,7 +20,7 @@ void Islands::prepare(const Model& model) {
       body_mass_[b] += model.mass()[i];
       if (model.pinned()[i] != 0) pinned_[b] = 1;
     }
-    for (const int energy : body.energies) is_owned[energy] = 1;
+    for (const EnergyId id : body.energies) own_[b].push_back(&model.energy(id));
   }
   for (std::vector<int>* list : {&parent_, &island_}) {
     list->resize(bodies);
@@ -39,10 +39,10 @@ void Islands::prepare(const Model& model) {
     for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
       unite(body_of_[pattern.row[k]], body_of_[j]);
   free_.clear();
-  for (std::size_t e = 0; e < is_owned.size(); ++e) {
-    if (is_owned[e] != 0) continue;
-    const Energy* const energy = model.energies()[e].get();
-    free_.push_back({.energy = energy, .parted = dynamic_cast<const PartedEnergy*>(energy)});
+  for (const auto& energy : model.energies()) {
+    const auto owns = [&](const std::vector<const Energy*>& own) { return std::ranges::count(own, energy.get()) > 0; };
+    if (std::ranges::any_of(own_, owns)) continue;
+    free_.push_back({.energy = energy.get(), .parted = dynamic_cast<const PartedEnergy*>(energy.get())});
     if (free_.back().parted == nullptr) join_all();
   }
   for (std::size_t b = 0; b < bodies; ++b) parent_[b] = root(static_cast<int>(b));
@@ -72,10 +72,8 @@ void Islands::begin(double end) {
   parent_ = always_;
   body_held_ = pinned_;
   for (std::size_t b = 0; b < body_held_.size(); ++b)
-    for (const int e : model_->bodies()[b].energies) {
-      const Energy& energy = *model_->energies()[e];
-      if (energy.is_anchored() && energy.acts(Moment::at(end))) body_held_[b] = 1;
-    }
+    for (const Energy* const energy : own_[b])
+      if (energy->is_anchored() && energy->acts(Moment::at(end))) body_held_[b] = 1;
 }
 
 bool Islands::meet(const Configuration& at) {
@@ -89,8 +87,7 @@ bool Islands::meet(const Configuration& at) {
         }
       continue;
     }
-    free.parted->for_coupled(
-        at, [&](int a, int b) { is_new = unite(body_of_[a], body_of_[b]) || is_new; });
+    free.parted->for_coupled(at, [&](int a, int b) { is_new = unite(body_of_[a], body_of_[b]) || is_new; });
     if (!free.energy->is_anchored()) continue;
     std::ranges::fill(sums_, 0.0);
     free.parted->add_values(at, {body_of_}, sums_);

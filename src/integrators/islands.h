@@ -1,10 +1,10 @@
 /// What moves together in a step: bodies that energies couple, or that touch. Methods that steer by energy keep that of
-/// each island by itself, as an observer sees it who moves along: neither flight nor what happens elsewhere in the scene
-/// loosens it.
+/// each island by itself, as an observer sees it who moves along: neither flight nor what happens elsewhere in the
+/// scene loosens it.
 ///
-/// An island is held where vertices of it are pinned, attached, grabbed, or touch a collider in this step. Its energy is
-/// then kinetic + elastic + contact + gravity. Otherwise it is free: its mean motion is a parabola that nothing inside
-/// can change, and its energy is kinetic relative to the mean + elastic + contact.
+/// An island is held where vertices of it are pinned, attached, grabbed, or touch a collider in this step. Its energy
+/// is then kinetic + elastic + contact + gravity. Otherwise it is free: its mean motion is a parabola that nothing
+/// inside can change, and its energy is kinetic relative to the mean + elastic + contact.
 #pragma once
 
 #include <cmath>
@@ -64,13 +64,14 @@ class Islands {
   double relative_kinetic(std::size_t body, const NodalField& v, const Vec3& mean) const;
 
   const Model* model_ = nullptr;
-  std::vector<Free> free_;         ///< energies of no body
-  std::vector<int> body_of_;       ///< of each vertex
-  std::vector<double> body_mass_;  ///< [kg]
-  std::vector<int> always_;        ///< per body: the first one that energies always couple it to
-  std::vector<char> pinned_;       ///< per body
-  std::vector<int> parent_;        ///< per body
-  std::vector<char> body_held_;    ///< per body
+  std::vector<std::vector<const Energy*>> own_;  ///< energies of each body
+  std::vector<Free> free_;                       ///< energies of no body
+  std::vector<int> body_of_;                     ///< of each vertex
+  std::vector<double> body_mass_;                ///< [kg]
+  std::vector<int> always_;                      ///< per body: the first one that energies always couple it to
+  std::vector<char> pinned_;                     ///< per body
+  std::vector<int> parent_;                      ///< per body
+  std::vector<char> body_held_;                  ///< per body
   std::vector<int> island_, part_;
   std::vector<char> held_;    ///< per island
   std::vector<double> mass_;  ///< per island [kg]
@@ -90,7 +91,8 @@ void Islands::measure(const Configuration& at, const NodalField& v, bool contact
     if (!wanted(i)) continue;
     const Vec3 mean = is_held(i) ? Vec3(Vec3::Zero()) : Vec3(energies[i].momentum / mass_[i]);
     const double kinetic = relative_kinetic(b, v, mean);
-    const double elastic = model_->elastic_energy(static_cast<int>(b), at);
+    double elastic = 0;
+    for (const Energy* const energy : own_[b]) elastic += energy->value(at);
     energies[i].kinetic += kinetic;
     energies[i].stored += elastic;
     body_energy_[b] = kinetic + std::abs(elastic);

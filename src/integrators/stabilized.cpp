@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -67,7 +69,7 @@ class Stabilized final : public ImplicitIntegrator {
     double base_work = 0, other_work = 0;
     Aim aim = Aim::keep;
     Bracket bracket{};
-    double base_e = 0;  ///< e of the predictor [J]
+    double base_e = 0;    ///< e of the predictor [J]
     double fraction = 0;  ///< of the other end
     bool searching = false;
     double e = 0, allowed = 0;  ///< at that fraction [J]
@@ -139,12 +141,19 @@ class Stabilized final : public ImplicitIntegrator {
   StepReport finish(State& state, StepReport report) {
     for (std::size_t i = 0; i < islands_.count(); ++i) {
       Island& island = list_[i];
-      const double error = error_of(island);
-      report.damping_loss += island.decayed - (island.e - error);  // less what lies still could not lose
-      island.e = error;
-      if (std::abs(error) <= (1 + 1e-9) * island.allowed) continue;
+      report.damping_loss += island.decayed - unattainable(island);
+      const double error = island.e = error_of(island);
+      if (!std::isfinite(error)) {
+        report.status = StepReport::Status::failed;
+        report.message =
+            fmt::format("no end of the step with finite energy was found; choose a smaller h than {} s", step_.h);
+        return report;
+      }
+      const double fraction = error == 0 ? 0 : epsilon_ * std::abs(error) / island.allowed;
+      report.energy_error = std::max(report.energy_error, fraction);
+      if (fraction <= (1 + 1e-9) * epsilon_) continue;
       report.strayed = 1;
-      report.strayed_by = std::max(report.strayed_by, epsilon_ * std::abs(error) / island.allowed);
+      report.strayed_by = std::max(report.strayed_by, fraction);
     }
     report = commit(state, step_, std::move(report));
     if (!report.ok()) return report;
@@ -167,12 +176,14 @@ class Stabilized final : public ImplicitIntegrator {
   void set_up() {
     const State& state = *state_;
     islands_.number();
-    islands_.measure(state, state.v, contact_counts_, [](std::size_t) { return true; }, energies_);
+    islands_.measure(
+        state, state.v, contact_counts_, [](std::size_t) { return true; }, energies_);
     const std::size_t count = islands_.count();
     std::fill_n(frames_.begin(), count, SupportFrame{});
     for (const Driven* support : model().supports()) support->add_to_frames(state, step_, islands_.parts(), frames_);
+    list_.assign(list_.size(), Island{});
     for (std::size_t i = 0; i < count; ++i) {
-      list_[i] = {.start = energies_[i]};
+      list_[i].start = energies_[i];
       if (islands_.is_held(i) && frames_[i].points > 0)
         list_[i].frame = frames_[i].displacement / (frames_[i].points * step_.h);
     }
@@ -190,11 +201,10 @@ class Stabilized final : public ImplicitIntegrator {
     const double noise = step_.h * objective().goal(0), left = step_.h * objective().goal(options_.tolerance);
     for (std::size_t i = 0; i < count; ++i) {
       Island& island = list_[i];
-      island.in_play = std::max(island.before, 0.0) + seen(i, island.start, island.lowest);
-      island.decayed =
-          half_life_ > 0 ? std::max(0.0, -std::expm1(-std::numbers::ln2 * step_.h / half_life_) *
-                                             (island.before + seen(i, island.start, island.lowest)))
-                         : 0;
+      island.in_play = std::max(island.before, 0.0) + std::max(seen(i, island.start, island.lowest), 0.0);
+      island.decayed = half_life_ > 0 ? std::max(0.0, -std::expm1(-std::numbers::ln2 * step_.h / half_life_) *
+                                                          (island.before + seen(i, island.start, island.lowest)))
+                                      : 0;
       const double energy = steered_energy(i, island.start);
       island.before += energy - island.decayed;
       island.lowest -= islands_.mass(i) * step_.h * model().gravity().dot(island.frame);
@@ -252,13 +262,12 @@ class Stabilized final : public ImplicitIntegrator {
       outside.force += external()[k];
     }
   }
-  /// Without what lies still and could not lose: a target below that would be held against what is added later.
-  static double error_of(const Island& island) {
-    return island.e - std::clamp(island.e - island.allowed, 0.0, island.decayed);
+  /// What lies still can lose no more: a target below that would be held against what is added later.
+  static double unattainable(const Island& island) {
+    return std::clamp(island.e - island.allowed, 0.0, island.decayed);
   }
-  static bool strays(const Island& island) {
-    return !(std::abs(error_of(island)) <= (1 + 1e-9) * island.allowed);
-  }
+  static double error_of(const Island& island) { return island.e - unattainable(island); }
+  static bool strays(const Island& island) { return !(std::abs(error_of(island)) <= (1 + 1e-9) * island.allowed); }
   bool has_strayed() const {
     return std::any_of(list_.begin(), list_.begin() + static_cast<long>(islands_.count()), strays);
   }
@@ -461,6 +470,11 @@ class Stabilized final : public ImplicitIntegrator {
       if (done) break;
       judge_blend();
     }
+    // What jumps across its target, as to infinity, ends on the lower side.
+    for_searching([](Island& island) {
+      island.fraction = island.bracket.f_high <= 0 ? island.bracket.high : island.bracket.low;
+    });
+    if (std::ranges::any_of(list_, &Island::searching)) judge_blend();
     blend();
   }
   /// The nearer end.
@@ -493,8 +507,10 @@ class Stabilized final : public ImplicitIntegrator {
       const Parts parts = islands_.parts();
       for_vertices(y_.size(), [&](std::size_t k) {
         const Island& island = list_[parts[static_cast<int>(k)]];
-        if (!is_bad(island)) x_next_[k] = island.aim == Aim::backward ? backward_.x[k] : predictor_.x[k];
-        else if (from_target) x_next_[k] = y_[k];
+        if (!is_bad(island))
+          x_next_[k] = island.aim == Aim::backward ? backward_.x[k] : predictor_.x[k];
+        else if (from_target)
+          x_next_[k] = y_[k];
       });
       if (!backward_step(solver(), candidate_, report)) return give_up(report);
       if (!prefer_candidate(is_bad)) continue;
@@ -566,7 +582,8 @@ class Stabilized final : public ImplicitIntegrator {
     for (std::size_t i = 0; i < islands_.count(); ++i) {
       Island& island = list_[i];
       const bool too_much = strays(island) && !(error_of(island) <= 0);
-      island.base_work = island.other_work = island.base_work + island.fraction * (island.other_work - island.base_work);
+      island.base_work = island.other_work =
+          island.base_work + island.fraction * (island.other_work - island.base_work);
       island.aim = too_much ? Aim::forward : Aim::keep;
       island.fraction = 0;
       island.base_e = island.e;

@@ -36,8 +36,7 @@ double GrabSprings::value(const Configuration& at) const {
 
 void GrabSprings::add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const {
   for (const Grab& grab : grabs_)
-    sums[parts[grab.vertices[0]]] +=
-        0.5 * grab.stiffness * (grab.point(at.x) - grab.hand(at.when)).squaredNorm();
+    sums[parts[grab.vertices[0]]] += 0.5 * grab.stiffness * (grab.point(at.x) - grab.hand(at.when)).squaredNorm();
 }
 
 double GrabSprings::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {

@@ -1,7 +1,7 @@
 /// Newton's method on Φ: each iteration solves H d = -∇Φ, with a stand-in for H where it is not positive definite
 /// (DefiniteHessian), and searches along d.
-/// Where projected curvature does not get there, being slow to leave the saddle points of mirrored elements, the solve is
-/// done again from its guess with shifted curvature, unless the number of iterations was asked for.
+/// Where projected curvature does not get there, being slow to leave the saddle points of mirrored elements, the solve
+/// is done again from its guess with shifted curvature, unless the number of iterations was asked for.
 #pragma once
 
 #include "solvers/definite_hessian.h"
