@@ -608,7 +608,7 @@ class Stabilized final : public ImplicitIntegrator {
   /// Tells supports the mean forces of the step, as friction wants to know them: of several islands by the blend of
   /// the one that was steered most.
   void gather() {
-    if (!supports().wanted()) return;
+    if (!supports().wanted() || islands_.count() == 0) return;
     const Island* steered = &list_[0];
     for (std::size_t i = 1; i < islands_.count(); ++i)
       if (list_[i].fraction > steered->fraction) steered = &list_[i];
