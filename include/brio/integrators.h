@@ -34,11 +34,13 @@ struct StepReport {
   int iterations = 0;        ///< of the solver; 0 for explicit methods
   double residual = 0;       ///< |unbalanced force| / |forces in play| where the solver stopped
   int halvings = 0;          ///< of the step, and of its parts, until the solver converged
+  int energy_halvings = 0;   ///< likewise, until the energy could be held
   bool unconverged = false;  ///< the solver stopped short of its tolerance, and that was accepted as asked
   bool out_of_time = false;  ///< it did so since its time was up: StepControl::on_time_out
   int strayed = 0;           ///< steps that ended farther from their energy than their method promises
   double strayed_by = 0;     ///< the farthest of them, as a fraction of the energy scale
-  double alpha = 0;          ///< blend of the stabilized integrator, else 0
+  double energy_error = 0;   ///< of methods that steer by energy: the largest of what moves together, as that fraction
+  double alpha = 0;          ///< blend of the stabilized integrator, else 0; the largest of what moves together
   double damping_loss = 0;   ///< work done against damping forces [J]
   double friction_loss = 0;  ///< [J]
   double user_work = 0;      ///< put in from outside [J]

@@ -146,13 +146,14 @@ class Collider final : public AnyCollider {
     });
   }
   /// The change of the energy by what its frame sees, less what the vertices feel: ∇·Δξ − R∇·Δx.
-  SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const override {
-    SupportWork work;
+  void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
+                std::span<SupportWork> works) const override {
     const Pose from = contact_->pose_at(step.start), to = contact_->pose_at(step.end);
     for (std::size_t k = 0; k < local_.size(); ++k) {
+      const int i = contact_->vertices()[k];
+      SupportWork& work = works[parts[i]];
       work.impulse -= step.h * world_[k];
       if (!has_path() || local_[k].isZero(0)) continue;
-      const int i = contact_->vertices()[k];
       const Vec3 before = state.x[i], after = x_next[i];
       // Translation and turn apart: the same number without motion of the vertex being seen through two frames.
       const Vec3 turned =
@@ -160,7 +161,6 @@ class Collider final : public AnyCollider {
       const Vec3 moved = from.rotation.transpose() * (after - before);
       work.energy += local_[k].dot(turned) + local_[k].dot(moved) - world_[k].dot(after - before);
     }
-    return work;
   }
   double power(const State&, const Configuration& at, const NodalField&, Side side) const override {
     if (!has_path()) return 0;
@@ -184,11 +184,18 @@ class Collider final : public AnyCollider {
     world_.add(numbers.subspan(count, count), weight);
     friction_.add(numbers.subspan(2 * count, count), weight);
   }
-  void add_to_frame(const State&, const TimeStep& step, SupportFrame& frame) const override {
+  /// Once for each part that may feel it.
+  void add_to_frames(const State&, const TimeStep& step, const Parts& parts,
+                     std::span<SupportFrame> frames) const override {
     const Pose from = contact_->pose_at(step.start), to = contact_->pose_at(step.end);
-    frame.place += from.translation;
-    frame.displacement += to.translation - from.translation;
-    frame.points += 1;
+    for (const int vertex : contact_->vertices()) {
+      SupportFrame& frame = frames[parts[vertex]];
+      if (frame.last == this) continue;
+      frame.last = this;
+      frame.place += from.translation;
+      frame.displacement += to.translation - from.translation;
+      frame.points += 1;
+    }
   }
 
  private:

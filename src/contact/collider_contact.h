@@ -36,6 +36,7 @@
 #include "contact/friction_mean.h"
 #include "contact/shapes.h"
 #include "math/nodal_ops.h"
+#include "model/parts.h"
 
 namespace brio {
 
@@ -55,7 +56,7 @@ struct ContactLaw {
 };
 
 template <class Shape>
-class ColliderContact final : public Energy {
+class ColliderContact final : public Energy, public PartedEnergy {
  public:
   /// `pose`: without motion.
   ColliderContact(Shape shape, const ContactLaw& law, std::vector<int> vertices, const Pose& pose, Motion motion)
@@ -122,6 +123,12 @@ class ColliderContact final : public Energy {
 
   double value(const Configuration& at) const override {
     return for_each<0>(at, Projection::none, [](std::size_t, const Mat3&, const Response&) {});
+  }
+  void add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const override {
+    values_.assign(vertices_.size(), 0.0);
+    for_each<0>(at, Projection::none,
+                [&](std::size_t k, const Mat3&, const Response& response) { values_[k] = response.energy; });
+    for (std::size_t k = 0; k < vertices_.size(); ++k) sums[parts[vertices_[k]]] += values_[k];
   }
   double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override {
     return for_each<1>(at, Projection::none, [&](std::size_t k, const Mat3& R, const Response& response) {
@@ -369,6 +376,7 @@ class ColliderContact final : public Energy {
   std::vector<FrictionContact> friction_contacts_;
   std::vector<Plane> planes_;  ///< one per vertex; none with the law "potential"
   mutable NodalSum sum_;
+  mutable std::vector<double> values_;  ///< per vertex [J]
 };
 
 }  // namespace brio

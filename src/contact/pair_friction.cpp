@@ -52,10 +52,14 @@ PairFriction::Pull PairFriction::pull(const Point& point, double stretch) {
 }
 
 double PairFriction::value(const Configuration& at) const {
-  const NodalField& x = at.x;
   double energy = 0;
-  for (const Point& point : points_) energy += pull(point, stretch(point, x).norm()).energy;
+  add_values(at, {}, {&energy, 1});
   return energy;
+}
+
+void PairFriction::add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const {
+  for (const Point& point : points_)
+    sums[parts[point.pair.vertices[0]]] += pull(point, stretch(point, at.x).norm()).energy;
 }
 
 double PairFriction::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {

@@ -14,7 +14,7 @@
 
 namespace brio {
 
-class PairFriction final : public Energy {
+class PairFriction final : public Energy, public PartedEnergy {
  public:
   explicit PairFriction(double coefficient, std::size_t vertices) : mu_(coefficient), x_n_(vertices) {}
 
@@ -22,6 +22,7 @@ class PairFriction final : public Energy {
   Role role() const override { return Role::contact; }
   std::size_t elements() const override { return points_.size(); }
   double value(const Configuration& at) const override;
+  void add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const override;
   double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override;
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override;

@@ -68,13 +68,25 @@ double SelfContact::visit(const NodalField& x, Evaluate&& evaluate, Add&& add) c
 }
 
 double SelfContact::value(const Configuration& at) const {
-  const NodalField& x = at.x;
-  return visit(
-      x,
+  double sum = 0;
+  add_values(at, {}, {&sum, 1});
+  return torn_ ? infinite : sum;
+}
+
+void SelfContact::add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const {
+  visit(
+      at.x,
       [](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
         result.energy = pair_energy(pair.kind, pair.barrier, place, near);
       },
-      [](const ContactPair&, const Result&) {});
+      [&](const ContactPair& pair, const Result& result) { sums[parts[pair.vertices[0]]] += result.energy; });
+}
+
+void SelfContact::for_coupled(const Configuration& at, const std::function<void(int, int)>& join) const {
+  find_active(at.x);
+  for (const int p : active_)
+    if (const ContactPair& pair = list_.pairs()[p]; pair.surfaces[0] != pair.surfaces[1])
+      join(pair.vertices[0], pair.vertices[2]);  // of all kinds of pairs one vertex of each simplex
 }
 
 double SelfContact::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {

@@ -9,6 +9,7 @@
 
 #include "brio/energy.h"
 #include "contact/pair_list.h"
+#include "model/parts.h"
 
 namespace brio {
 
@@ -19,7 +20,7 @@ struct ActivePair {
   double force;  ///< by which its simplices push each other away [N]
 };
 
-class SelfContact final : public Energy {
+class SelfContact final : public Energy, public PartedEnergy {
  public:
   SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules);
 
@@ -27,6 +28,9 @@ class SelfContact final : public Energy {
   Role role() const override { return Role::contact; }
   std::size_t elements() const override { return list_.pairs().size(); }
   double value(const Configuration& at) const override;
+  void add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const override;
+  /// Pairs of different bodies within their activation distance.
+  void for_coupled(const Configuration& at, const std::function<void(int, int)>& join) const override;
   double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override;
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override;

@@ -39,22 +39,36 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
   return attempt(state, step, 0);
 }
 
+StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, bool last_resort) {
+  hold_forces(state, step);
+  last_resort_ = last_resort;
+  missed_energy_ = false;
+  return advance(*model_, state, step);
+}
+
 StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int halvings) {
   constexpr int max_halvings = 6;
-  hold_forces(state, step);
-  StepReport report = advance(*model_, state, step);
-  const bool may_halve =
-      options_.unconverged == Unconverged::substep || (options_.unconverged == Unconverged::automatic && !ends_early_);
+  constexpr int max_halvings_for_energy = 3;
+  StepReport report = advance_once(state, step, halvings >= max_halvings_for_energy);
   if (report.ok()) return report;
   if (out_of_time()) throw Canceled{.out_of_time = true};  // what failed is not tried again
+  const bool for_energy = missed_energy_;
+  const bool may_halve = for_energy || options_.unconverged == Unconverged::substep ||
+                         (options_.unconverged == Unconverged::automatic && !ends_early_);
   if (!may_halve || halvings == max_halvings) return report;
   const State before = state;
-  report = {.iterations = report.iterations, .halvings = 1, .times = report.times};
+  report = {.iterations = report.iterations,
+            .halvings = for_energy ? 0 : 1,
+            .energy_halvings = for_energy ? 1 : 0,
+            .times = report.times};
   std::vector<double> felt[2];  // by supports, in either half
   for (int half = 0; half < 2; ++half) {
     StepReport part = attempt(state, step.part(0.5 * half, 0.5 * (half + 1)), halvings + 1);
     if (!part.ok()) {
       state = before;
+      if (!for_energy) return part;
+      part = advance_once(state, step, true);  // the whole step could be solved
+      part.follow(report);
       return part;
     }
     part.follow(report);
@@ -139,11 +153,24 @@ double ImplicitIntegrator::external_work(const NodalField& x_n, const NodalField
 SupportWork ImplicitIntegrator::support_work(const State& state, const NodalField& x_next, const TimeStep& step,
                                              std::span<const Impulse> rule) {
   if (!supports_->wanted()) return {};
+  gather_supports(state, x_next, step, rule);
+  return supports_->work(state, x_next, step);
+}
+
+void ImplicitIntegrator::support_work(const State& state, const NodalField& x_next, const TimeStep& step,
+                                      std::span<const Impulse> rule, const Parts& parts, std::span<SupportWork> works) {
+  std::ranges::fill(works, SupportWork{});
+  if (!model_->is_driven()) return;
+  gather_supports(state, x_next, step, rule);
+  supports_->add_work(state, x_next, step, parts, works);
+}
+
+void ImplicitIntegrator::gather_supports(const State& state, const NodalField& x_next, const TimeStep& step,
+                                         std::span<const Impulse> rule) {
   supports_->clear();
   supports_->add(state.x, x_next, step, rule, averages_paths_);
   supports_->add_loads(held_load());
   if (model_->is_driven()) supports_->add_damping(strain_gradient(state.x, x_next, step.h));
-  return supports_->work(state, x_next, step);
 }
 
 bool ImplicitIntegrator::solve(Solver& solver, double h, const TimeStep& time, const NodalField& x_n,

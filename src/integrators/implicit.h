@@ -22,6 +22,9 @@ class ImplicitIntegrator : public Integrator {
  protected:
   /// One step: sets x_next_ and v_next_, then returns commit(). Leaves the state alone when something fails.
   virtual StepReport advance(const Model& model, State& state, const TimeStep& step) = 0;
+  /// Whether the step must be taken as it is, or may be returned as failed, with `missed_energy_` set, to be halved.
+  bool is_last_resort() const { return last_resort_; }
+  bool missed_energy_ = false;  ///< it failed for its energy alone
   /// Called once per model, before the first step.
   virtual void prepare(const Model&) {}
   /// Whether the method deals with the model's damping of strain by itself.
@@ -66,6 +69,9 @@ class ImplicitIntegrator : public Integrator {
   /// caller. Zero where nothing is driven.
   SupportWork support_work(const State& state, const NodalField& x_next, const TimeStep& step,
                            std::span<const Impulse> rule);
+  /// By parts of the model: sets `works`.
+  void support_work(const State& state, const NodalField& x_next, const TimeStep& step, std::span<const Impulse> rule,
+                    const Parts& parts, std::span<SupportWork> works);
   /// The same, booked in the report: for methods whose work is nothing else.
   void book_supports(const State& state, const TimeStep& step, std::span<const Impulse> rule, StepReport& report) {
     report.user_work += support_work(state, x_next_, step, rule).energy;
@@ -97,7 +103,12 @@ class ImplicitIntegrator : public Integrator {
  private:
   bool solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
   bool bring_pinned(Solver& solver, StepReport& report);
+  void gather_supports(const State& state, const NodalField& x_next, const TimeStep& step,
+                       std::span<const Impulse> rule);
   StepReport attempt(State& state, const TimeStep& step, int halvings);
+  StepReport advance_once(State& state, const TimeStep& step, bool last_resort);
+
+  bool last_resort_ = false;
 
   bool ends_early_;  ///< SolverMethod::ends_early of the solver
   const Model* model_ = nullptr;

@@ -8,10 +8,12 @@ void StepReport::follow(const StepReport& earlier) {
   iterations += earlier.iterations;
   residual = std::max(residual, earlier.residual);
   halvings += earlier.halvings;
+  energy_halvings += earlier.energy_halvings;
   unconverged = unconverged || earlier.unconverged;
   out_of_time = out_of_time || earlier.out_of_time;
   strayed += earlier.strayed;
   strayed_by = std::max(strayed_by, earlier.strayed_by);
+  energy_error = std::max(energy_error, earlier.energy_error);
   damping_loss += earlier.damping_loss;
   friction_loss += earlier.friction_loss;
   user_work += earlier.user_work;

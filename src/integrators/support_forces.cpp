@@ -68,6 +68,12 @@ SupportWork SupportForces::work(const State& state, const NodalField& x_next, co
   return sum;
 }
 
+void SupportForces::add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
+                             std::span<SupportWork> works) const {
+  if (!model_->is_driven()) return;
+  for (const Driven* support : model_->supports()) support->add_work(state, x_next, step, parts, works);
+}
+
 double SupportForces::power(const State& state, const Configuration& at, const NodalField& force, Side side) {
   for_vertices(g_.size(), [&](std::size_t i) { g_[i] = -force[i]; });
   double sum = 0;

@@ -32,6 +32,9 @@ class SupportForces {
   void add_loads(const NodalField* load, double weight = 1);
   void add_damping(const NodalField* gradient, double weight = 1);
   SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const;
+  /// Adds what each part was given.
+  void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
+                std::span<SupportWork> works) const;
   /// Power at one moment [W], from the force at all vertices.
   double power(const State& state, const Configuration& at, const NodalField& force, Side side);
 

@@ -18,18 +18,19 @@ void AttachedPoints::add_forces(const Configuration& at, const NodalField&, doub
 }
 
 /// The points feel the opposite of what the vertices feel. What is released, or jumps, does so before the step.
-SupportWork AttachedPoints::work(const State& state, const NodalField&, const TimeStep& step) const {
-  SupportWork work;
+void AttachedPoints::add_work(const State& state, const NodalField&, const TimeStep& step, const Parts& parts,
+                              std::span<SupportWork> works) const {
+  if (forces_.size() == 0) return;
+  SupportWork& work = works[parts[springs_->attachments()[0].vertex]];  // all are of one body
   const Moment start = Moment::at(step.start), end = Moment::at(step.end);
   const Moment jumped{.from = step.start, .to = step.start, .end = step.end};
   if (releases_within(step.start, step.end) || springs_->forcing() == Forcing::s1)
-    work.energy = springs_->value({state.x, jumped}) - springs_->value({state.x, start});
+    work.energy += springs_->value({state.x, jumped}) - springs_->value({state.x, start});
   for (std::size_t k = 0; k < forces_.size(); ++k) {
     work.impulse -= step.h * forces_[k];
     if (has_path() && springs_->forcing() == Forcing::path)
       work.energy -= forces_[k].dot(springs_->point(k, end) - springs_->point(k, start));
   }
-  return work;
 }
 
 double AttachedPoints::power(const State&, const Configuration& at, const NodalField&, Side side) const {
@@ -41,9 +42,11 @@ double AttachedPoints::power(const State&, const Configuration& at, const NodalF
   return power;
 }
 
-void AttachedPoints::add_to_frame(const State&, const TimeStep& step, SupportFrame& frame) const {
+void AttachedPoints::add_to_frames(const State&, const TimeStep& step, const Parts& parts,
+                                   std::span<SupportFrame> frames) const {
   const Moment start = Moment::at(step.start), end = Moment::at(step.end);
-  if (!springs_->acts(end)) return;
+  if (!springs_->acts(end) || forces_.size() == 0) return;
+  SupportFrame& frame = frames[parts[springs_->attachments()[0].vertex]];
   for (std::size_t k = 0; k < forces_.size(); ++k) {
     frame.place += springs_->point(k, start);
     frame.displacement += springs_->point(k, end) - springs_->point(k, start);

@@ -11,7 +11,7 @@ void place_driven(const Model& model, const State& state, double time, Side side
 
 ReferenceFrame reference_frame(const Model& model, const State& state, const TimeStep& step) {
   SupportFrame frame;
-  for (const Driven* support : model.supports()) support->add_to_frame(state, step, frame);
+  for (const Driven* support : model.supports()) support->add_to_frames(state, step, {}, {&frame, 1});
   if (frame.points > 0)
     return {.place = frame.place / frame.points, .velocity = frame.displacement / (frame.points * step.h)};
   for (const auto& energy : model.energies())

@@ -14,6 +14,7 @@
 #include <span>
 
 #include "model/interaction.h"
+#include "model/parts.h"
 
 namespace brio {
 
@@ -35,6 +36,7 @@ struct SupportFrame {
   Vec3 place = Vec3::Zero();         ///< [m], summed over points
   Vec3 displacement = Vec3::Zero();  ///< [m], summed over points
   double points = 0;
+  const void* last = nullptr;  ///< who added to it last
 };
 
 class Driven : public Interaction {
@@ -61,7 +63,14 @@ class Driven : public Interaction {
   virtual void add_forces(const Configuration& at, const NodalField& g, double weight) = 0;
   /// A gradient that vertices alone feel, such as gravity's.
   virtual void add_vertex_forces(const NodalField& /*g*/, double /*weight*/) {}
-  virtual SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const = 0;
+  /// Adds what was given to the vertices of each part.
+  virtual void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
+                        std::span<SupportWork> works) const = 0;
+  SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const {
+    SupportWork sum;
+    add_work(state, x_next, step, {}, {&sum, 1});
+    return sum;
+  }
   /// Power [W] at one moment, for methods of higher order; kinetic energy of pins apart.
   virtual double power(const State& state, const Configuration& at, const NodalField& g, Side side) const = 0;
   /// Whether forces are averaged along the path where the method asks for it (Moment::mean).
@@ -74,7 +83,9 @@ class Driven : public Interaction {
   virtual void write_forces(std::span<double> numbers) const = 0;
   virtual void add_forces(std::span<const double> numbers, double weight) = 0;
 
-  virtual void add_to_frame(const State& state, const TimeStep& step, SupportFrame& frame) const = 0;
+  /// Of the parts whose vertices it holds.
+  virtual void add_to_frames(const State& state, const TimeStep& step, const Parts& parts,
+                             std::span<SupportFrame> frames) const = 0;
 };
 
 /// A list of vectors that forces add up in.

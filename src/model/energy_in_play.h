@@ -14,6 +14,16 @@ inline double energy_in_play(const LedgerRow& row, const LedgerRow& first) {
   return row.kinetic + std::abs(row.elastic) + std::abs(row.gravity - first.gravity);
 }
 
+/// What energy errors are measured by [J]: the energy in play, but no more than can be by what there was at the start,
+/// what gravity has exchanged (which shows in height and in motion) and work from outside. What appears from nowhere
+/// does not make its own error look small.
+inline double energy_scale(const LedgerRow& row, const LedgerRow& first) {
+  const double in_play = energy_in_play(row, first);
+  const double accounted = first.kinetic + std::abs(first.elastic) + 2 * std::abs(row.gravity - first.gravity) +
+                           std::abs(row.user_work - first.user_work);
+  return accounted > 0 ? std::min(in_play, accounted) : in_play;
+}
+
 /// What was put into play: kinetic and elastic energy at the start, the most that gravity has exchanged, and work from
 /// outside.
 class EnergyPutIn {

@@ -30,9 +30,13 @@ Vec3 Grab::velocity(double time, Side side) const {
 
 double GrabSprings::value(const Configuration& at) const {
   double energy = 0;
-  for (const Grab& grab : grabs_)
-    energy += 0.5 * grab.stiffness * (grab.point(at.x) - grab.hand(at.when)).squaredNorm();
+  add_values(at, {}, {&energy, 1});
   return energy;
+}
+
+void GrabSprings::add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const {
+  for (const Grab& grab : grabs_)
+    sums[parts[grab.vertices[0]]] += 0.5 * grab.stiffness * (grab.point(at.x) - grab.hand(at.when)).squaredNorm();
 }
 
 double GrabSprings::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {
@@ -194,14 +198,14 @@ void Hands::add_forces(const Configuration& at, const NodalField&, double weight
     forces_[k] += weight * grabs[k].stiffness * (grabs[k].point(at.x) - grabs[k].hand(at.when));
 }
 
-SupportWork Hands::work(const State&, const NodalField&, const TimeStep& step) const {
-  SupportWork work;
+void Hands::add_work(const State&, const NodalField&, const TimeStep& step, const Parts& parts,
+                     std::span<SupportWork> works) const {
   const std::vector<Grab>& grabs = springs_->grabs();
   for (std::size_t k = 0; k < forces_.size(); ++k) {
+    SupportWork& work = works[parts[grabs[k].vertices[0]]];
     work.impulse -= step.h * forces_[k];
     work.energy -= forces_[k].dot(grabs[k].hand(step.end) - grabs[k].hand(step.start));
   }
-  return work;
 }
 
 double Hands::power(const State&, const Configuration& at, const NodalField&, Side side) const {
@@ -211,8 +215,10 @@ double Hands::power(const State&, const Configuration& at, const NodalField&, Si
   return power;
 }
 
-void Hands::add_to_frame(const State&, const TimeStep& step, SupportFrame& frame) const {
+void Hands::add_to_frames(const State&, const TimeStep& step, const Parts& parts,
+                          std::span<SupportFrame> frames) const {
   for (const Grab& grab : springs_->grabs()) {
+    SupportFrame& frame = frames[parts[grab.vertices[0]]];
     frame.place += grab.hand(step.start);
     frame.displacement += grab.hand(step.end) - grab.hand(step.start);
     frame.points += 1;

@@ -24,7 +24,7 @@ struct Grab {
   Vec3 velocity(double time, Side side) const;
 };
 
-class GrabSprings final : public Energy {
+class GrabSprings final : public Energy, public PartedEnergy {
  public:
   std::vector<Grab>& grabs() { return grabs_; }
   const std::vector<Grab>& grabs() const { return grabs_; }
@@ -35,6 +35,7 @@ class GrabSprings final : public Energy {
   std::size_t elements() const override { return grabs_.size(); }
   int force_degree() const override { return 1; }
   double value(const Configuration& at) const override;
+  void add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const override;
   double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override;
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override;
@@ -83,12 +84,14 @@ class Hands final : public Driven {
   bool comes_and_goes() const override { return true; }
   void clear_forces() override { forces_ = MeanForces(springs_->grabs().size()); }
   void add_forces(const Configuration& at, const NodalField& g, double weight) override;
-  SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const override;
+  void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
+                std::span<SupportWork> works) const override;
   double power(const State& state, const Configuration& at, const NodalField& g, Side side) const override;
   std::size_t force_numbers() const override { return 3 * springs_->grabs().size(); }
   void write_forces(std::span<double> numbers) const override { forces_.write(numbers); }
   void add_forces(std::span<const double> numbers, double weight) override { forces_.add(numbers, weight); }
-  void add_to_frame(const State& state, const TimeStep& step, SupportFrame& frame) const override;
+  void add_to_frames(const State& state, const TimeStep& step, const Parts& parts,
+                     std::span<SupportFrame> frames) const override;
 
  private:
   EnergyId energy_;

@@ -43,11 +43,12 @@ void Pins::add_vertex_forces(const NodalField& g, double weight) {
   for (std::size_t k = 0; k < vertices_.size(); ++k) forces_[k] += weight * g[vertices_[k]];
 }
 
-SupportWork Pins::work(const State& state, const NodalField&, const TimeStep& step) const {
-  SupportWork work;
+void Pins::add_work(const State& state, const NodalField&, const TimeStep& step, const Parts& parts,
+                    std::span<SupportWork> works) const {
   const Pose from = motion_.at(step.start), to = motion_.at(step.end);
   const PoseRate before = motion_.rate(step.start), after = motion_.rate(step.end);
   for (std::size_t k = 0; k < vertices_.size(); ++k) {
+    SupportWork& work = works[parts[vertices_[k]]];
     work.impulse += step.h * forces_[k];
     if (!has_path()) continue;
     const Vec3 p = from.apply(still(state, k)), q = to.apply(still(state, k));
@@ -55,7 +56,6 @@ SupportWork Pins::work(const State& state, const NodalField&, const TimeStep& st
     work.energy += forces_[k].dot(q - p) + 0.5 * mass_[k] * (w.squaredNorm() - u.squaredNorm());
     work.impulse += mass_[k] * (w - u);
   }
-  return work;
 }
 
 double Pins::power(const State& state, const Configuration& at, const NodalField& g, Side side) const {
@@ -67,14 +67,16 @@ double Pins::power(const State& state, const Configuration& at, const NodalField
   return power;
 }
 
-void Pins::add_to_frame(const State& state, const TimeStep& step, SupportFrame& frame) const {
+void Pins::add_to_frames(const State& state, const TimeStep& step, const Parts& parts,
+                         std::span<SupportFrame> frames) const {
   const Pose from = motion_.at(step.start), to = motion_.at(step.end);
   for (std::size_t k = 0; k < vertices_.size(); ++k) {
     const Vec3 p = has_path() ? from.apply(still(state, k)) : Vec3(state.x[vertices_[k]]);
+    SupportFrame& frame = frames[parts[vertices_[k]]];
     frame.place += p;
     if (has_path()) frame.displacement += to.apply(still(state, k)) - p;
+    frame.points += 1;
   }
-  frame.points += static_cast<double>(vertices_.size());
 }
 
 bool is_driven_by_pins(const Model& model, int vertex) {

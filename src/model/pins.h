@@ -28,12 +28,14 @@ class Pins final : public Driven {
   void clear_forces() override { forces_.clear(); }
   void add_forces(const Configuration&, const NodalField& g, double weight) override { add_vertex_forces(g, weight); }
   void add_vertex_forces(const NodalField& g, double weight) override;
-  SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const override;
+  void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
+                std::span<SupportWork> works) const override;
   double power(const State& state, const Configuration& at, const NodalField& g, Side side) const override;
   std::size_t force_numbers() const override { return forces_.numbers(); }
   void write_forces(std::span<double> numbers) const override { forces_.write(numbers); }
   void add_forces(std::span<const double> numbers, double weight) override { forces_.add(numbers, weight); }
-  void add_to_frame(const State& state, const TimeStep& step, SupportFrame& frame) const override;
+  void add_to_frames(const State& state, const TimeStep& step, const Parts& parts,
+                     std::span<SupportFrame> frames) const override;
 
   bool holds(int vertex) const { return std::ranges::binary_search(vertices_, vertex); }
   void change(Model& model, std::span<const int> vertices) override;

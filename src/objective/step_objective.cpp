@@ -41,10 +41,15 @@ void StepObjective::follow_acting() {
   }
   acting_hash_ = hash_bytes(std::as_bytes(std::span(acting_)));
   const BlockPattern& pattern = *model_->pattern();
-  stored_ = 0;
+  stored_at_.assign(diagonal_.size(), 0.0);
   for (int j = 0; j < pattern.vertices(); ++j)
     for (int k = pattern.column_start[j] + 1; k < pattern.column_start[j + 1]; ++k)
-      stored_ += std::abs(laplacian_[k]) * (model_->rest()[pattern.row[k]] - model_->rest()[j]).squaredNorm();
+      stored_at_[j] += std::abs(laplacian_[k]) * (model_->rest()[pattern.row[k]] - model_->rest()[j]).squaredNorm();
+  stored_ = stored(0, stored_at_.size());
+}
+
+double StepObjective::stored(std::size_t first, std::size_t last) const {
+  return ordered_sum(std::span(stored_at_).subspan(first, last - first));
 }
 
 void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y, std::span<const Term> terms,

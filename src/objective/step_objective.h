@@ -76,6 +76,8 @@ class StepObjective final : public Objective {
   double noise() const override { return noise_; }
   /// Energies near zero are differences of numbers that are not.
   double value_noise(double phi) const override;
+  /// The numbers of vertices [first, last) whose differences elastic energies are [J].
+  double stored(std::size_t first, std::size_t last) const;
   /// Of every energy; a path also passes through nothing.
   double domain_step(const NodalField& x, const NodalField& d) override;
   bool limits_path() const override { return !path_limits_.empty(); }
@@ -136,6 +138,7 @@ class StepObjective final : public Objective {
   std::vector<double> laplacian_;  ///< of the elastic energy, per block of the pattern [N/m]
   double carried_ = 0;             ///< |y - x_n|_M / h² relative to its mean, and gravity and loads
   double stored_ = 0;              ///< Σ L |x_i - x_j|² at rest: the numbers whose differences energies are [J]
+  std::vector<double> stored_at_;  ///< likewise, of each column
   double weight_ = 0;              ///< Σ c θ
   double scale_ = 0;
   double noise_ = 0;

@@ -33,9 +33,13 @@ void RunSummary::add(const LedgerRow& row) {
   if (g.rows++ == 0) g.first = row;
   g.last = row;
   g.max_residual = std::max(g.max_residual, std::abs(row.residual));
-  g.scale = std::max(g.scale, energy_in_play(row, g.first));
+  g.scale = std::max(g.scale, energy_scale(row, g.first));
   g.max_linear_change = std::max(g.max_linear_change, (row.linear - g.first.linear).norm());
   g.max_angular_change = std::max(g.max_angular_change, (row.angular - g.first.angular).norm());
+}
+
+void RunSummary::add_energy_error(double error) {
+  gathered_.max_energy_error = std::max(gathered_.max_energy_error, error);
 }
 
 bool RunSummary::warn(const std::string& about, const std::string& text, double severity) {
@@ -78,6 +82,7 @@ Json to_json(const RunSummary& summary) {
   object["frames"] = summary.frames();
   object["energy"] = {
       {"initial", g.first.total}, {"final", g.last.total}, {"max_relative_error", summary.max_relative_error()}};
+  if (g.max_energy_error > 0) object["energy"]["max_island_error"] = g.max_energy_error;
   object["momentum"] = {
       {"linear",
        {{"initial", list(g.first.linear)}, {"final", list(g.last.linear)}, {"max_change", g.max_linear_change}}},

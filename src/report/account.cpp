@@ -83,7 +83,7 @@ Account account(const LedgerTable& ledger) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const LedgerRow& row = rows[i];
     put_in.add(row);
-    out.in_play = std::max(out.in_play, energy_in_play(row, rows.front()));
+    out.in_play = std::max(out.in_play, energy_scale(row, rows.front()));
     worst = std::max(worst, std::abs(row.residual));
     gained = std::max(gained, row.residual);
     out.linear_change = std::max(out.linear_change, distance(ledger, {"px", "py", "pz"}, i));

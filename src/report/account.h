@@ -11,7 +11,7 @@ namespace brio {
 
 struct Account {
   long frames = 0;     ///< finished, after the initial state
-  double in_play = 0;  ///< largest kinetic + elastic energy and change of gravity's, as in run.json [J]
+  double in_play = 0;  ///< largest energy_scale, as in run.json [J]
   double worst = 0;    ///< largest |residual| over in_play
   double last = 0;     ///< residual at the end over in_play
   double gained = 0;   ///< largest residual over in_play, 0 where there is only loss

@@ -71,6 +71,7 @@ void Run::advance() {
   if (!report.ok()) return fail(report.message);
   for (const Notice& notice : watch_motion_.look(simulation_, report)) warn(notice);
   set_times();
+  summary_.add_energy_error(report.energy_error);
   try {
     recorder_->add(simulation_.state(), simulation_.ledger());
   } catch (const std::range_error& error) {

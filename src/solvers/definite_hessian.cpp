@@ -68,7 +68,7 @@ bool DefiniteHessian::find(Objective& objective, const NodalField& x, NodalField
                            double shift, Usable usable) {
   // Residual below which curvature may have become positive.
   const double near = objective.prefers_inertia() ? 0.1 : 1e-2;
-  const bool project = options_.definite == Definite::project;
+  const bool project = projecting_;
   if (!(project && was_indefinite_) || report.residual < near) {
     fill(objective, x, Projection::none, g, report, shift);
     if (usable()) return true;

@@ -17,7 +17,11 @@ namespace brio {
 
 class DefiniteHessian {
  public:
-  explicit DefiniteHessian(const SolverOptions& options) : options_(options) {}
+  explicit DefiniteHessian(const SolverOptions& options)
+      : options_(options), projecting_(options.definite == Definite::project) {}
+
+  /// Which stand-in is tried first from now on.
+  void set_projecting(bool project) { projecting_ = project; }
 
   /// To be called before a solve: makes room for the model and preconditions iterative linear solvers, where that has
   /// not been done.
@@ -53,6 +57,7 @@ class DefiniteHessian {
   std::unique_ptr<BlockMatrix> H_;
   std::unique_ptr<LinearSolver> linear_;
   Prefactored scalar_;            ///< what iterative linear solvers are preconditioned by
+  bool projecting_;               ///< else shifts
   bool iterative_ = false;        ///< the linear solver wants it
   bool was_indefinite_ = false;   ///< the exact H, in the solve at hand
   std::vector<double> diagonal_;  ///< largest of each diagonal block, by which shifts are scaled

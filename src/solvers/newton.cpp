@@ -3,13 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/timer.h"
 
 namespace brio {
 
 SolveReport Newton::solve(Objective& objective, NodalField& x) {
-  if (g_.size() != x.size()) g_ = d_ = NodalField(x.size());
+  if (g_.size() != x.size()) g_ = d_ = guess_ = NodalField(x.size());
+  const bool may_shift = options_.definite == Definite::project && options_.iterations == 0;
+  if (may_shift) guess_ = x;
+  hessian_.set_projecting(options_.definite == Definite::project);
+  SolveReport report = iterate(objective, x);
+  if (report.converged() || !may_shift || report.out_of_time) return report;
+  std::swap(x, guess_);
+  hessian_.set_projecting(false);
+  SolveReport again = iterate(objective, x);
+  if (!again.converged() && again.residual > report.residual) std::swap(x, guess_);
+  const bool shifted = again.converged() || again.residual <= report.residual;
+  const int iterations = report.iterations + again.iterations;
+  const int factorizations = report.factorizations + again.factorizations;
+  const int evaluations = report.evaluations + again.evaluations;
+  SolveTimes times = report.times;
+  times += again.times;
+  if (shifted) report = std::move(again);
+  report.iterations = iterations;
+  report.factorizations = factorizations;
+  report.evaluations = evaluations;
+  report.times = times;
+  return report;
+}
+
+SolveReport Newton::iterate(Objective& objective, NodalField& x) {
   SolveReport report;
   hessian_.begin(objective, report);
   const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;

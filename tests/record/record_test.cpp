@@ -92,6 +92,13 @@ TEST(RunSummary, RelativeErrorIsTheLargestResidualOverTheLargestEnergyInMotion) 
   EXPECT_EQ(summary.frames(), 2);
 }
 
+TEST(RunSummary, AnExplosionDoesNotMakeItsOwnErrorLookSmall) {
+  RunSummary summary;
+  summary.add({.elastic = 100, .total = 100});
+  summary.add({.kinetic = 7e9, .total = 7e9, .residual = 7e9});
+  EXPECT_NEAR(summary.max_relative_error(), 7e7, 1);
+}
+
 TEST(RunSummary, JsonHoldsTheDesignsKeys) {
   RunSummary summary;
   summary.integrator = "symplectic-euler";

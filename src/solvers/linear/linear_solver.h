@@ -37,7 +37,7 @@ class LinearSolver {
 /// Whether the solver of that name uses a preconditioner for such a matrix.
 bool is_iterative(LinearChoice choice, const BlockPattern& pattern);
 
-/// "direct", "pcg", or "auto": direct for small systems; for larger ones conjugate gradients, and direct for the rest
+/// Automatic: direct for small systems; for larger ones conjugate gradients, and direct for the rest
 /// of a solve in which they took more iterations than a factorization would take time.
 std::unique_ptr<LinearSolver> make_linear_solver(LinearChoice choice, std::shared_ptr<const BlockPattern> pattern);
 
