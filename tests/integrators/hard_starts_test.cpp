@@ -71,7 +71,7 @@ std::string complaint(const std::string& material, const Start& start, const cha
 
 TEST(HardStarts, NewtonGetsOutOfMirroredAndCollapsedElements) {
   const Chosen solvers[]{
-      {"project", {}}, {"tikhonov", {.definite = "tikhonov"}}, {"local-global", {.name = "local-global"}}};
+      {"project", {}}, {"tikhonov", {.definite = Definite::tikhonov}}, {"local-global", {.name = "local-global"}}};
   for (const MaterialEntry& material : materials())
     for (const Start& start : starts)
       for (const char* integrator : {"backward-euler", "implicit-midpoint", "stabilized", "energy-budget"})
