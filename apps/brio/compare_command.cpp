@@ -10,6 +10,7 @@
 #include "core/printable.h"
 #include "core/safe_file.h"
 #include "interrupt.h"
+#include "model/energy_in_play.h"
 #include "progress.h"
 #include "record/recorder.h"
 #include "report/comparison.h"
@@ -96,7 +97,7 @@ void simulate(const CompareOptions& options, const std::string& own, HeldFolder&
                                         .load_seconds = watch.seconds(),
                                         .resume_command = resume_command(options, folder.parent_path())},
                                        events);
-  run.ending = {summary.status(), summary.message};
+  run.ending = {summary.status(), summary.message, rounding_of_energy(scene.simulation.model())};
   run.ledger = read_ledger(folder / RunFiles::ledger);
   const Recording recording =
       read_recording(FrameCache(folder / RunFiles::frames), scene.scenery, limits, scene.frames + 1L);

@@ -24,11 +24,16 @@ inline double energy_scale(const LedgerRow& row, const LedgerRow& first) {
   return accounted > 0 ? std::min(in_play, accounted) : in_play;
 }
 
+/// What rounding alone may make of a body's energy over a run [J]: energies are differences of numbers that are as
+/// large as those of a strain of one.
+double rounding_of_energy(const Model& model);
+
 /// What was put into play: kinetic and elastic energy at the start, the most that gravity has exchanged, and work from
 /// outside.
 class EnergyPutIn {
  public:
-  explicit EnergyPutIn(const LedgerRow& first) : first_(first) {}
+  /// `rounding`: less than this [J] is none.
+  explicit EnergyPutIn(const LedgerRow& first, double rounding = 0) : first_(first), rounding_(rounding) {}
 
   void add(const LedgerRow& row) {
     exchanged_ =
@@ -40,11 +45,12 @@ class EnergyPutIn {
   bool exceeded_by(const LedgerRow& row, double growth = 1) const {
     constexpr double rounding = 1e-9;
     const double gained = row.residual - first_.residual;
-    return gained > growth * total() && gained > rounding * std::abs(first_.total);
+    return gained > growth * total() && gained > rounding * std::abs(first_.total) && gained > rounding_;
   }
 
  private:
   LedgerRow first_;
+  double rounding_;
   double exchanged_ = 0;
 };
 

@@ -37,7 +37,7 @@ std::string energy_sentence(const Account& account, const Ending& ending) {
   if (const auto frame = exploded_at(account, ending))
     return fmt::format("The motion exploded at frame {}: more energy appeared than was in play.", *frame);
   const std::string safe = !ending.message.empty() ? "." : "; nothing exploded.";
-  if (account.in_play == 0) return "Nothing moved" + safe;
+  if (account.in_play <= ending.rounding) return "Nothing moved" + safe;
   constexpr double notable = 0.01;
   const std::string size = ratio_text(account.worst);
   if (account.worst < notable) return fmt::format("Energy kept to {} of the energy in play{}", size, safe);
@@ -99,6 +99,7 @@ Account account(const LedgerTable& ledger) {
   out.ms /= frames;
   out.iterations /= frames;
   out.worst = out.in_play > 0 ? worst / out.in_play : 0;
+  out.appeared = gained;
   out.gained = out.in_play > 0 ? gained / out.in_play : 0;
   out.last = out.in_play > 0 ? last.residual / out.in_play : 0;
   out.user_work = last.user_work;
@@ -108,7 +109,7 @@ Account account(const LedgerTable& ledger) {
 }
 
 std::optional<long> exploded_at(const Account& account, const Ending& ending) {
-  if (account.exploded) return account.exploded;
+  if (account.exploded && account.appeared > ending.rounding) return account.exploded;
   if (ending.message.find("finite") != std::string::npos) return account.frames + 1;
   return {};
 }

@@ -10,11 +10,12 @@
 namespace brio {
 
 struct Account {
-  long frames = 0;     ///< finished, after the initial state
-  double in_play = 0;  ///< largest energy_scale, as in run.json [J]
-  double worst = 0;    ///< largest |residual| over in_play
-  double last = 0;     ///< residual at the end over in_play
-  double gained = 0;   ///< largest residual over in_play, 0 where there is only loss
+  long frames = 0;      ///< finished, after the initial state
+  double in_play = 0;   ///< largest energy_scale, as in run.json [J]
+  double worst = 0;     ///< largest |residual| over in_play
+  double last = 0;      ///< residual at the end over in_play
+  double gained = 0;    ///< largest residual over in_play, 0 where there is only loss
+  double appeared = 0;  ///< the same [J]
   double user_work = 0, damping_loss = 0, friction_loss = 0;  ///< at the end [J]
   double linear_change = 0;                                   ///< largest change of momentum [kg m/s]
   double angular_change = 0;                                  ///< likewise [kg m²/s]
@@ -29,6 +30,7 @@ Account account(const LedgerTable& ledger);
 struct Ending {
   std::string status = "ok";  ///< as in run.json
   std::string message{};      ///< why it stopped, as in run.json: "frame 37: …"
+  double rounding = 0;        ///< what rounding may make of the energy, as in run.json [J]
 };
 
 /// The frame at which a run exploded: its energy did, or numbers ceased to be finite.

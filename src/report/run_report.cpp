@@ -60,7 +60,8 @@ RunRecord read_run(const std::filesystem::path& folder) {
   run.scene = read_text(folder / RunFiles::scene);
   run.facts = json.dump(2, ' ', false, Json::error_handler_t::replace);
   run.title = member<std::string>(json, "/title", folder.filename().string());
-  run.ending = {member<std::string>(json, "/status", "ok"), member<std::string>(json, "/message", "")};
+  run.ending = {member<std::string>(json, "/status", "ok"), member<std::string>(json, "/message", ""),
+                member<double>(json, "/energy/rounding", 0)};
   run.subtitle =
       fmt::format("{}, steps of {:.6g} s; {} frames, {:.4g} s of motion, computed in {:.3g} s",
                   member<std::string>(json, "/integrator", "unknown integrator"), member<double>(json, "/h", 0),

@@ -25,6 +25,7 @@ Run::Run(Scene& scene, const RunPlan& plan, RunObserver& observer)
   summary_.integrator = simulation_.method().name;
   summary_.h = simulation_.h();
   summary_.load_seconds = plan.load_seconds;
+  rounding_ = rounding_of_energy(simulation_.model());
   info_ = {.vertices = simulation_.model().vertices(),
            .frames_per_second = scene.frames_per_second(),
            .digest = scene.digest};
@@ -124,7 +125,8 @@ void Run::set_times() {
 /// What became of the energy, by the ledger as it was written.
 void Run::judge() {
   const Account balance = account(read_ledger(folder_ / RunFiles::ledger));
-  summary_.exploded = exploded_at(balance, {summary_.status(), summary_.message});
+  summary_.exploded = exploded_at(balance, {summary_.status(), summary_.message, rounding_});
+  if (balance.worst * balance.in_play <= rounding_) return;
   const long steps = balance.frames * scene_.steps_per_frame;
   const std::string text = broken_promise(balance, promise_of(simulation_.method(), scene_.options.options, steps));
   if (!text.empty() && summary_.warn(text, text)) tell(text);
@@ -133,8 +135,10 @@ void Run::judge() {
 void Run::write_summary() {
   summary_.run_seconds = earlier_seconds_ + watch_.seconds();
   summary_.total_seconds = summary_.load_seconds + summary_.run_seconds;
+  nlohmann::ordered_json facts = to_json(summary_);
+  facts["energy"]["rounding"] = rounding_;
   write_safely(folder_ / RunFiles::summary,
-               to_json(summary_).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+               facts.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 std::optional<std::string> Run::give_up() {

@@ -86,6 +86,7 @@ class Run {
   bool in_pages_ = false;      ///< all frames are recorded
   std::string left_out_;
   double earlier_seconds_ = 0;
+  double rounding_ = 0;  ///< what rounding alone may make of the energy [J]
   std::vector<std::pair<std::string, double>> earlier_solver_ms_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 bool explodes(Simulation& simulation, const StableRun& run) {
   const LedgerRow start = simulation.ledger();
-  EnergyPutIn put_in(start);
+  EnergyPutIn put_in(start, rounding_of_energy(simulation.model()));
   LedgerRow worst = start;
   const int steps =
       run.duration > 0 ? static_cast<int>(std::clamp(std::ceil(run.duration / simulation.h()), 1.0, 1e6)) : run.steps;

@@ -79,6 +79,34 @@ TEST_F(Verdict, InvertedElementsAreCountedAndTheWorstFrameNamed) {
       << json("x/run.json")["warnings"];
 }
 
+/// A bat of 20 m/s is in front of the ball in one frame and behind it in the next.
+TEST_F(Verdict, ABatThatPassesThroughABallIsTold) {
+  write("bat.toml",
+        "gravity = [0, 0, 0]\n[time]\nfps = 60\nframes = 5\n[[body]]\nname = 'ball'\nmesh = { generate = 'sphere', "
+        "radius = 0.1, rings = 3 }\nmaterial = { young = 3e5, poisson = 0.4 }\nposition = [0.5, 0, 0]\n[[collider]]\n"
+        "name = 'bat'\nshape = 'box'\nsize = [0.03, 1, 1]\npath = [[0, [0, 0, 0]], [1, [20, 0, 0]]]\n");
+  for (const std::string integrator : {"avf", "backward-euler", "stabilized"}) {
+    ASSERT_EQ(brio("run bat.toml --integrator " + integrator + " --formats none --force -o x").code, 0)
+        << read("stderr");
+    expect_told("passed through bat within a step");
+    EXPECT_TRUE(says("stderr", "frame 2: ")) << read("stderr");
+  }
+}
+
+/// What rounding makes of a body at rest is nothing, and not an explosion of nothing.
+TEST_F(Verdict, ABodyAtRestDoesNotExplode) {
+  write(
+      "still.toml",
+      "gravity = [0, 0, 0]\n[time]\nfps = 60\nframes = 30\n[[body]]\nmesh = { generate = 'sphere', radius = 0.1, "
+      "rings = 4 }\nposition = [0.3, 7, 0]\nmaterial = { young = 3e9, poisson = 0.4, name = 'stable-neo-hookean' }\n");
+  for (const std::string integrator : {"avf", "newmark", "stabilized"}) {
+    EXPECT_EQ(brio("run still.toml --integrator " + integrator + " --formats none --force -o x").code, 0)
+        << read("stderr");
+    EXPECT_EQ(json("x/run.json")["status"], "ok") << integrator;
+    EXPECT_TRUE(json("x/run.json")["warnings"].empty()) << json("x/run.json")["warnings"];
+  }
+}
+
 TEST_F(Verdict, WhatFliesOutOfSightIsTold) {
   write("thrown.toml",
         "gravity = [0, 0, 0]\n[time]\nh = 0.1\nframes = 40\n[[body]]\nname = 'ball'\nmesh = { generate = "

@@ -110,13 +110,13 @@ TEST(Speed, ExactEnergyCostsATenthMoreInOrdinaryMotionAndThreeTimesAsMuchInViole
     }
     return state;
   };
-  const auto frames = [&](const char* rule, State state) {
+  const auto frames = [&](QuadratureRule rule, State state) {
     const auto integrator = find_integrator("avf").make({.quadrature = rule});
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(integrator->step(model, state, 1.0 / 30).ok());
   };
   const auto measured = [&](const State& start, double goal) {
     return ratio(
-        20, goal, [&] { frames("gauss3", start); }, [&] { frames("adaptive", start); });
+        20, goal, [&] { frames(QuadratureRule::gauss3, start); }, [&] { frames(QuadratureRule::adaptive, start); });
   };
   EXPECT_GE(measured(turning({1.1, 1, 1}, 1), 1 / 1.1), 1 / 1.1);
   EXPECT_GE(measured(turning({2.2, 2.2, 2.2}, 10), 1 / 3.0), 1 / 3.0);

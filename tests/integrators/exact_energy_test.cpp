@@ -30,8 +30,8 @@ Model cube_of(const std::string& material, double unit = 1) {
 
 Model cloth() {
   Model model;
-  model.add(
-      ClothOptions{.mesh = make_sheet({.cells = {5, 5}}), .grid = {5, 5}, .law = SpringLaw::hookean, .bend = 50, .mass = 0.5});
+  model.add(ClothOptions{
+      .mesh = make_sheet({.cells = {5, 5}}), .grid = {5, 5}, .law = SpringLaw::hookean, .bend = 50, .mass = 0.5});
   return model;
 }
 

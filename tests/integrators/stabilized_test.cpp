@@ -203,8 +203,9 @@ TEST(Stabilized, FewIterationsOfLocalGlobalDoNotExplodeWhereTheMaterialIsNotProj
 TEST(Stabilized, FromSymplecticEulerHoldsEpsilonOrSaysSo) {
   Model model = bar(1, elastic("stable-neo-hookean", 1e5, 0.3));
   const State state = deformed(model, 1, 0.3);
-  Simulation simulation(std::move(model), state,
-                        {.integrator = "stabilized", .h = 1.0 / 60, .options = {.start = StabilizedStart::symplectic_euler}});
+  Simulation simulation(
+      std::move(model), state,
+      {.integrator = "stabilized", .h = 1.0 / 60, .options = {.start = StabilizedStart::symplectic_euler}});
   const Watched watched = watch(simulation, 60, 0.01, false);
   EXPECT_EQ(watched.steps, 60) << watched.last.message;
   EXPECT_LT(watched.worst, 1.1);

@@ -52,6 +52,14 @@ TEST(LedgerTable, SuggestsTheNearestColumn) {
   }
 }
 
+TEST(Verdict, WhatRoundingMakesDoesNotExplode) {
+  const Account a = account(ledger({{}, {.kinetic = 4e-14, .residual = 4e-14}}));
+  EXPECT_TRUE(exploded_at(a, {}));
+  EXPECT_FALSE(exploded_at(a, {.rounding = 1e-12}));
+  EXPECT_EQ(verdict(a, {.rounding = 1e-12}), "Nothing moved; nothing exploded.");
+  EXPECT_EQ(exploded_at(account(ledger({{}, {.kinetic = 4, .residual = 4}})), {.rounding = 1e-12}), 1);
+}
+
 TEST(Verdict, EnergyKept) {
   const Account a = account(ledger({{.gravity = 10}, {.kinetic = 10, .residual = 4e-9}}));
   EXPECT_EQ(a.in_play, 20);
