@@ -93,7 +93,7 @@ void StepObjective::declare_equilibrium(double weight, const NodalField& x_n, co
   y_ = x_n;
   terms_.assign(1, Term{.c = 1, .theta = 1});
   further_.clear();
-  settled_ = averages_ = false;
+  settled_ = averages_ = Averaging::none;
   weight_ = 1;
   pushes_ = true;
   if (push_.size() != x_n.size()) push_ = NodalField(x_n.size());
