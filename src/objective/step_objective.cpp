@@ -93,7 +93,8 @@ void StepObjective::declare_equilibrium(double weight, const NodalField& x_n, co
   y_ = x_n;
   terms_.assign(1, Term{.c = 1, .theta = 1});
   further_.clear();
-  settled_ = averages_ = Averaging::none;
+  settled_ = false;
+  averages_ = Averaging::none;
   weight_ = 1;
   pushes_ = true;
   if (push_.size() != x_n.size()) push_ = NodalField(x_n.size());
