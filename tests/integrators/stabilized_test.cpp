@@ -11,7 +11,7 @@
 namespace brio {
 namespace {
 
-constexpr double h = 0.0333;
+constexpr double long_step = 0.0333;  ///< [s]
 
 Model bar(double length, const Material& material, const Vec3& at = Vec3::Zero(), double density = 1000) {
   Model model;
@@ -90,7 +90,7 @@ TEST(Stabilized, HoldsEpsilonForBarsOfAnySizeThatHang) {
     Model model = bar(c.length, elastic("stable-neo-hookean", c.young, 0.45));
     pin_left(model, c.length);
     model.set_gravity(Vec3(0, -9.81, 0));
-    Simulation simulation(std::move(model), {.integrator = "stabilized", .h = h});
+    Simulation simulation(std::move(model), {.integrator = "stabilized", .h = long_step});
     const Watched watched = watch(simulation, 100, 0.01, true);
     const std::string what = fmt::format("{} m, {} Pa", c.length, c.young);
     EXPECT_EQ(watched.steps, 100) << what << ": " << watched.last.message;
@@ -104,7 +104,7 @@ TEST(Stabilized, FlightDoesNotLoosenWhatJigglingIsHeldTo) {
     Model model = bar(1, elastic("stable-neo-hookean", 5e4, 0.3));
     const State state = deformed(model, 1, 0.5, Vec3(speed, 0, 0));
     add_collider(model, {.shape = PlaneShape{.point = Vec3(0, -100, 0)}});  // far away: it holds nothing
-    Simulation simulation(std::move(model), state, {.integrator = "stabilized", .h = h});
+    Simulation simulation(std::move(model), state, {.integrator = "stabilized", .h = long_step});
     const Watched watched = watch(simulation, 60, 0.01, false);
     EXPECT_EQ(watched.steps, 60) << watched.last.message;
     EXPECT_EQ(watched.strayed, 0);
