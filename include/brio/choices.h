@@ -98,12 +98,13 @@ struct ChoiceNames<Unconverged> {
   static constexpr std::array names{"auto", "stop", "accept", "substep"};
 };
 
-/// How forces are averaged along a step. Automatic and adaptive: by the cheapest exact rule where forces are polynomials,
-/// elsewhere by as many points per element as its energy needs.
+/// How forces are averaged along a step. Automatic and adaptive: by the cheapest exact rule where forces are
+/// polynomials, elsewhere by as many points per element as its energy needs.
 enum class QuadratureRule { automatic, adaptive, simpson, gauss1, gauss2, gauss3, gauss4, gauss5, rule };
 template <>
 struct ChoiceNames<QuadratureRule> {
-  static constexpr std::array names{"auto", "adaptive", "simpson", "gauss1", "gauss2", "gauss3", "gauss4", "gauss5", "rule"};
+  static constexpr std::array names{"auto",   "adaptive", "simpson", "gauss1", "gauss2",
+                                    "gauss3", "gauss4",   "gauss5",  "rule"};
 };
 
 /// The method that is stabilized.

@@ -64,6 +64,9 @@ class Integrator {
   StepReport step(const Model& model, State& state, double h) {
     return step(model, state, TimeStep{.start = state.time, .end = state.time + h, .h = h});
   }
+  /// Whether steps go no farther than energies that limit paths allow (Energy::limits_path), as solvers see to; who
+  /// jumps is looked at afterwards.
+  virtual bool limits_paths() const { return false; }
   /// Throws InputError where the method, as it was made, cannot treat the model.
   virtual void check(const Model& /*model*/) const {}
   /// To be called when, since the last step, velocities were changed or forces moved from outside: methods that

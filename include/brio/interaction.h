@@ -17,6 +17,7 @@ struct Exchange {
   double damping_loss = 0;
   double friction_loss = 0;
   bool changed = false;  ///< forces or velocities at the present state are no longer those the last step ended with
+  bool path_was_limited = false;  ///< told to `end_step`: Integrator::limits_paths of the step that was taken
 };
 
 class Interaction {

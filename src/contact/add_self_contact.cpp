@@ -105,7 +105,7 @@ class SelfContactSteps final : public Interaction {
   }
 
   void end_step(const Model& model, const State& before, State& state, const Clock&, Exchange& exchange) override {
-    contact_->arrive(before.x, state.x, model.is_driven());
+    contact_->arrive(before.x, state.x, {.limited = exchange.path_was_limited, .driven = model.is_driven()});
     if (friction_ == nullptr) return;
     exchange.friction_loss += friction_->slip(state.x);
     friction_->write(history(state));

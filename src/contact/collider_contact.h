@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "brio/contact.h"
 #include "brio/energy.h"
 #include "brio/model.h"
 #include "contact/friction_contact.h"

@@ -119,7 +119,6 @@ double SelfContact::hessian(const Configuration& at, const Weights& weights, Pro
 }
 
 double SelfContact::domain_step(const NodalField& x, const NodalField& d) const {
-  path_was_checked_ = true;
   list_.cover(x, d, 1);
   const auto& pairs = list_.pairs();
   partial_.resize((pairs.size() + search_chunk - 1) / search_chunk);
@@ -141,18 +140,15 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
   return least;
 }
 
-void SelfContact::expect(const NodalField& x, const NodalField& v, double h) {
-  path_was_checked_ = false;
-  list_.cover(x, v, h);
-}
+void SelfContact::expect(const NodalField& x, const NodalField& v, double h) { list_.cover(x, v, h); }
 
-void SelfContact::arrive(const NodalField& before, const NodalField& after, bool driven) {
-  if ((path_was_checked_ && !driven) || torn_) return;
+void SelfContact::arrive(const NodalField& before, const NodalField& after, Path path) {
+  if ((path.limited && !path.driven) || torn_) return;
   if (path_.size() != after.size()) path_ = NodalField(after.size());
   for (std::size_t i = 0; i < after.size(); ++i) path_[i] = after[i] - before[i];
   list_.cover(before, path_, 1);
   for (const ContactPair& pair : list_.pairs()) {
-    if (path_was_checked_ && !pair.held) continue;
+    if (path.limited && !pair.held) continue;
     interruption_point();
     Vec3 from[4], to[4];
     gather(before, pair, from);

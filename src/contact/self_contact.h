@@ -48,10 +48,14 @@ class SelfContact final : public Energy, public PartedEnergy {
 
   /// A step from x that will move by about h v: candidates are found for it.
   void expect(const NodalField& x, const NodalField& v, double h);
-  /// The step has ended. Methods that never asked for domain_step may have gone through something on the straight path,
-  /// and all of them, with `driven`, may have carried pinned vertices through pinned ones; E is then infinite, which
-  /// fails the step, until `recall`.
-  void arrive(const NodalField& before, const NodalField& after, bool driven);
+  struct Path {
+    bool limited;  ///< by domain_step
+    bool driven;   ///< pinned vertices may move
+  };
+  /// The step has ended. Methods whose path was not limited may have gone through something on the straight one, and
+  /// all of them, where supports are driven, may have carried pinned vertices through pinned ones; E is then infinite,
+  /// which fails the step, until `recall`.
+  void arrive(const NodalField& before, const NodalField& after, Path path);
   void recall() { torn_ = false; }
   /// Pairs within their activation distance at x.
   std::size_t active_count(const NodalField& x) const;
@@ -73,12 +77,12 @@ class SelfContact final : public Energy, public PartedEnergy {
   template <class Evaluate, class Add>
   double visit(const NodalField& x, Evaluate&& evaluate, Add&& add) const;
 
+  // Scratch: which candidates are at hand changes no result.
   mutable PairList list_;
   mutable std::vector<char> is_active_;
   mutable std::vector<int> active_;
   mutable std::vector<Result> results_;
   mutable std::vector<double> partial_;
-  mutable bool path_was_checked_ = false;
   bool torn_ = false;
   NodalField path_;
 };

@@ -44,6 +44,9 @@ class Variational final : public ImplicitIntegrator {
                         .advice = "set integrator.order = 2, or damping.strain = 0"});
   }
 
+  /// Forces of contact act at α along the step, not at its end, which may so come nearer than rounding tells apart.
+  bool limits_paths() const override { return false; }
+
  private:
   bool damps_strain() const override { return true; }
   bool explicit_form() const { return alpha_ == 0 || alpha_ == 1; }

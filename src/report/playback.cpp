@@ -153,7 +153,7 @@ Json playback_json(const Recording& recording, const std::string& label, const s
     const QuantizedBody quantized = quantize(recording.positions[b], center, far * size);
     object["bodies"].push_back({{"name", body.name},
                                 {"color", body.painted ? Json(body.color) : Json()},
-                                {"kind", to_string(body.kind)},
+                                {"kind", body.kind},
                                 {"vertices", body.size()},
                                 {"low", quantized.low},
                                 {"high", quantized.high},

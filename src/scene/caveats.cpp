@@ -53,7 +53,7 @@ std::string cost_of_averages(const Model& model, const IntegratorOptions& option
             "of x: energy errs by some h^{} instead of being kept to the solver's tolerance. \"adaptive\" keeps it, "
             "with "
             "three evaluations per iteration, and more where motion is violent",
-            name, degree, body.kind, body.name, energy.name(), degree + 1);
+            name, degree, to_string(body.kind), body.name, energy.name(), degree + 1);
       const Quadrature better = needed != 0 ? gauss((needed + 2) / 2) : gauss(5);
       const std::string forces =
           needed != 0 ? fmt::format("are of degree {} in x", needed) : std::string("are no polynomials of x");

@@ -108,6 +108,7 @@ StepReport Simulation::step_once() {
   StepReport report = integrator_->step(model_, state_, clock_.step_from(state_.step));
   if (!report.ok()) return report;
   exchange.changed = false;
+  exchange.path_was_limited = integrator_->limits_paths();
   end_interactions(model_, before_, state_, clock_, exchange);
   if (exchange.changed) integrator_->disturbed(state_);
   report.user_work += exchange.user_work;

@@ -10,13 +10,13 @@
 namespace brio {
 namespace {
 
-constexpr double length = 1e-2;  ///< [m]
+constexpr double cubic_length = 1e-2;  ///< [m]
 
-/// V = k/3 |q|³ / length.
+/// V = k/3 |q|³ / cubic_length.
 GapEnergy cubic(double k, double gap) {
-  return {.value = -k * gap * gap * gap / (3 * length),
-          .slope = -k * gap * gap / length,
-          .curvature = -2 * k * gap / length};
+  return {.value = -k * gap * gap * gap / (3 * cubic_length),
+          .slope = -k * gap * gap / cubic_length,
+          .curvature = -2 * k * gap / cubic_length};
 }
 /// The spring under another name.
 GapEnergy spring(double k, double gap) { return {.value = 0.5 * k * gap * gap, .slope = k * gap, .curvature = k}; }
@@ -41,7 +41,7 @@ Model particle_over(const ColliderShape& shape, const std::string& penalty, Coll
   return model;
 }
 
-std::vector<ColliderShape> shapes() {
+std::vector<ColliderShape> penalty_shapes() {
   return {PlaneShape{}, SphereShape{.center = {0, -0.5, 0}}, BoxShape{.center = {0, -0.5, 0}},
           CapsuleShape{.a = {-1, -0.25, 0}, .b = {1, -0.25, 0}}};
 }
@@ -49,19 +49,19 @@ std::vector<ColliderShape> shapes() {
 }  // namespace
 
 TEST(PenaltyLaws, RestWhereTheirForceIsTheWeight) {
-  for (const ColliderShape& shape : shapes())
+  for (const ColliderShape& shape : penalty_shapes())
     for (const ColliderLaw law : {ColliderLaw::potential, ColliderLaw::spring}) {
       const Model model = particle_over(shape, "cubic-test", law);
       State state = model.rest_state();
       state.x[0] = Vec3(0, -1e-3, 0);
       const StepReport report = find_equilibrium(model, state);
       ASSERT_TRUE(report.ok()) << report.message;
-      EXPECT_NEAR(state.x[0].y(), -std::sqrt(0.5 * 9.81 * length / 1e4), 1e-8) << law << shape.index();
+      EXPECT_NEAR(state.x[0].y(), -std::sqrt(0.5 * 9.81 * cubic_length / 1e4), 1e-8) << law << shape.index();
     }
 }
 
 TEST(PenaltyLaws, HaveTheDerivativesOfTheirValueThroughEveryShape) {
-  for (const ColliderShape& shape : shapes())
+  for (const ColliderShape& shape : penalty_shapes())
     for (const bool mean : {false, true}) {
       const Model model = particle_over(shape, "cubic-test", ColliderLaw::potential);
       const Energy& energy = *model.energies().back();
@@ -90,7 +90,7 @@ TEST(PenaltyLaws, HaveTheDerivativesOfTheirValueThroughEveryShape) {
 }
 
 TEST(PenaltyLaws, TheSpringUnderAnotherNameMovesAsTheSpringDoes) {
-  for (const ColliderShape& shape : shapes())
+  for (const ColliderShape& shape : penalty_shapes())
     for (const ColliderLaw law : {ColliderLaw::potential, ColliderLaw::spring, ColliderLaw::held_spring}) {
       const auto end = [&](const char* penalty) {
         Simulation simulation(particle_over(shape, penalty, law, 0.3), {.integrator = "backward-euler", .h = 1e-3});

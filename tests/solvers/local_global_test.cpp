@@ -168,7 +168,7 @@ TEST(LocalGlobal, AccelerationsNeedFewerIterations) {
           LocalGlobal({.tolerance = 1e-8, .iterations = 5000, .acceleration = acceleration, .rho = 0.9})
               .solve(step.objective, x);
       EXPECT_TRUE(report.converged()) << name << ' ' << acceleration << ": " << report.message;
-      iterations[acceleration] = report.iterations;
+      iterations[to_string(acceleration)] = report.iterations;
     }
     EXPECT_LT(iterations["chebyshev"], 0.8 * iterations["none"]) << name;
     EXPECT_LT(iterations["anderson"], 0.5 * iterations["none"]) << name;
