@@ -113,10 +113,14 @@ class RandomScene {
       }
     }
     if (explicit_) return;
-    say("[solver]\nname = \"{}\"", dice_.name({"newton", "newton", "local-global", "lbfgs", "root"}));
-    say("linear = \"{}\"", dice_.name({"auto", "direct", "pcg"}));
-    say("definite = \"{}\"", dice_.name({"project", "tikhonov"}));
-    say("acceleration = \"{}\"", dice_.name({"none", "chebyshev", "anderson"}));
+    const std::string name = dice_.name({"newton", "newton", "local-global", "lbfgs", "root"});
+    say("[solver]\nname = \"{}\"", name);
+    const SolverMethod& solver = find_solver(name);
+    const std::string linear = dice_.name({"auto", "direct", "pcg"}), definite = dice_.name({"project", "tikhonov"}),
+                      acceleration = dice_.name({"none", "chebyshev", "anderson"});
+    if (solver.knows("linear")) say("linear = \"{}\"", linear);
+    if (solver.knows("definite")) say("definite = \"{}\"", definite);
+    if (solver.knows("acceleration")) say("acceleration = \"{}\"", acceleration);
     say("tolerance = {}", dice_.of(std::vector<double>{1e-10, 1e-8, 1e-4}));
     if (dice_.chance(0.4)) say("iterations = {}", dice_.whole(2, 25));
     say("unconverged = \"{}\"", dice_.name({"auto", "accept", "substep"}));

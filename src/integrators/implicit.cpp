@@ -221,9 +221,13 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
   }
   const double before = report.residual;
   if (accept(solver.solve(*objective_, x_next_), h, report) || !may_settle || objective_->settled()) return report.ok();
+  report.residual = before;
+  return solve_settled(solver, h, x_n, report);
+}
+
+bool ImplicitIntegrator::solve_settled(Solver& solver, double h, const NodalField& x_n, StepReport& report) {
   report.status = StepReport::Status::ok;
   report.message.clear();
-  report.residual = before;
   objective_->settle();
   x_next_ = x_n;
   if (!model_->is_driven()) return accept(solver.solve(*objective_, x_next_), h, report);

@@ -49,6 +49,8 @@ class ImplicitIntegrator : public Integrator {
   /// Shortens the guess to what passes through nothing, with pinned vertices where the step ends all the same: in
   /// rounds of the solver where something is in their path. To be declared before; false when they cannot get there.
   bool admit_guess(Solver& solver, StepReport& report);
+  /// Again from where the step begins, with what limits the path taken at its end: StepObjective::settle.
+  bool solve_settled(Solver& solver, double h, const NodalField& x_n, StepReport& report);
 
   /// Takes the forces without a potential where the step begins, at the time of its middle. Done at every step; methods
   /// made of several do it for each.

@@ -10,10 +10,11 @@ const FieldTable<IntegratorOptions>& integrator_fields() {
                   "weight of the new acceleration in positions; 1/4 is the trapezoid rule")
           .number("gamma", &O::gamma, "", Bound::closed(0, 1),
                   "weight of the new acceleration in velocities; 1/2 keeps order two, more damps")
-          .choice("quadrature", &O::quadrature,
-                "how forces are averaged along the step; energy is exact where that is. auto, adaptive: the cheapest "
-                "exact rule where forces are polynomials, elsewhere as many points per element as its energy needs. A "
-                "rule by name serves all forces: simpson or gauss2 suit cubic ones, gauss3 quintic ones")
+          .choice(
+              "quadrature", &O::quadrature,
+              "how forces are averaged along the step; energy is exact where that is. auto, adaptive: the cheapest "
+              "exact rule where forces are polynomials, elsewhere as many points per element as its energy needs. A "
+              "rule by name serves all forces: simpson or gauss2 suit cubic ones, gauss3 quintic ones")
           .list("nodes", &O::nodes, "", Bound::closed(0, 1), "nodes of the quadrature \"rule\"")
           .list("weights", &O::weights, "", Bound::any(), "weights of the quadrature \"rule\"; their sum is 1")
           .number("alpha", &O::alpha, "", Bound::closed(0, 1),

@@ -44,8 +44,7 @@ class Variational final : public ImplicitIntegrator {
                         .advice = "set integrator.order = 2, or damping.strain = 0"});
   }
 
-  /// Forces of contact act at α along the step, not at its end, which may so come nearer than rounding tells apart.
-  bool limits_paths() const override { return false; }
+  bool limits_paths() const override { return !explicit_form(); }
 
  private:
   bool damps_strain() const override { return true; }
@@ -147,7 +146,13 @@ class Variational final : public ImplicitIntegrator {
     if (!explicit_form() && objective().free_path(state.x, x_next_) < 1) objective().settle();
     if (!explicit_form() && !admit_guess(solver(), report)) return false;
     if (constrained_) return accept(constrained_->solve(objective(), state.x, x_next_), h, report);
-    if (!explicit_form()) return accept(solver().solve(objective(), x_next_), h, report);
+    if (!explicit_form()) {
+      // The end of a step feels nothing of the contact that its middle feels: it may creep up to something until
+      // rounding carries it across.
+      const bool solved = accept(solver().solve(objective(), x_next_), h, report);
+      if (objective().settled() || (solved && objective().free_path(state.x, x_next_) == 1)) return solved;
+      return objective().limits_path() && solve_settled(solver(), h, state.x, report);
+    }
     x_next_ = y_;
     return true;
   }

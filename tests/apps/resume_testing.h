@@ -32,6 +32,17 @@ class ResumeTest : public CommandTest {
            "[[body]]\nmesh = { generate = 'sheet', cells = [2, 2] }\nvelocity = [0, 1, 0]\n";
   }
 
+  /// For methods that know no motion of their own.
+  void write_held_scene(const std::string& integrator, int frames) const {
+    std::ofstream(folder / "s.toml") << "[time]\nh = 0.05\nframes = " << frames << "\n[integrator]\nname = '"
+                                     << integrator << R"('
+[[body]]
+mesh = { generate = "bar", size = [1, 0.25, 0.25], cells = [6, 2, 2] }
+material = { young = 1e5, poisson = 0.3 }
+pin = [{ select = { plane = [[-0.499, 0, 0], [-1, 0, 0]] }, path = [[0, [-0.5, 0, 0]], [1, [-0.5, 0.4, 0]]] }]
+)";
+  }
+
   /// All that remembers more than positions and velocities: cubes that slide and stick on a slope and on each other, a
   /// pusher on its way, damping of every kind, an integrator that knows its last steps.
   void write_scene_with_histories(const std::string& integrator, int frames) const {

@@ -41,6 +41,7 @@ const BoxShape plate{.center = {-0.3, 0, 0}, .size = {0.02, 1, 1}};
 TEST(Tunneling, APlateThatPassesThroughABallInAStepIsToldOfByEveryMethod) {
   for (const brio::Method& method : integrators())
     for (const bool bat_moves : {true, false}) {
+      if (!method.dynamic) continue;                          // the ball stays where no bat touches it
       const bool is_explicit = method.force_evaluations > 0;  // the plate is thinner than they go in a step
       EXPECT_GT(struck(plate, method.name, is_explicit ? 1000 : 20, is_explicit ? 1.0 / 6000 : 1.0 / 60, bat_moves), 20)
           << method.name;

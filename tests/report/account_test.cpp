@@ -92,7 +92,7 @@ TEST(Verdict, ABrokenPromiseIsToldWithItsFigure) {
       account(ledger({{.kinetic = 10}, {.kinetic = 8, .residual = -2}, {.kinetic = 10.3, .residual = 0.3}}));
   Promise promise{.sentence = "it promises all", .limit = 0.1, .remedy = "shorten h"};
   EXPECT_EQ(broken_promise(a, promise),
-            "it promises all, but it strayed by up to 19 % of the energy in play; shorten h");
+            "it promises all, but it strayed by up to 20 % of the energy in play; shorten h");
   promise.allows_loss = true;
   EXPECT_EQ(broken_promise(a, promise), "");
   promise.limit = 0.02;

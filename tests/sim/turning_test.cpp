@@ -24,7 +24,7 @@ Tilted tilted(const Method& method, int steps) {
   Model model;
   model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
   model.set_gravity({0, -weight, 0});
-  const Vec3 turn = Vec3(0, 0, -0.5);
+  const Vec3 turn = Vec3(0, 0, -0.15);  // little enough for the mass never to lift off: kinks would hide orders
   add_collider(model, {.shape = PlaneShape{},
                        .stiffness = stiffness,
                        .motion = {.keys = {{.time = -duration}, {.time = 2 * duration, .turn = turn}},
@@ -45,7 +45,8 @@ TEST(Turning, OrdersInPositionAndWorkAreThoseOfTheDocs) {
   const std::map<std::string, double> within{{"implicit-midpoint", 1}, {"variational", 1},       {"avf", 1},
                                              {"stabilized", 1},        {"discrete-gradient", 1}, {"energy-budget", 1}};
   for (const Method& method : integrators()) {
-    const int steps = method.order > 2 ? 16 : 200;
+    if (!method.dynamic) continue;
+    const int steps = method.order > 2 ? 64 : 200;
     const Tilted coarse = tilted(method, steps), fine = tilted(method, 2 * steps);
     const double order_x = std::log2((coarse.x - right.x).norm() / (fine.x - right.x).norm());
     const double order_W = std::log2(std::abs((coarse.work - right.work) / (fine.work - right.work)));
