@@ -12,8 +12,7 @@ bool evaluate_guess(Objective& objective, NodalField& x, NodalField& g, double& 
 
 /// Brings Φ and ∇Φ at the iterate x up to date where the objective becomes another near its minimum; `cut`: the line
 /// search shortened the step that led to x.
-void refine(Objective& objective, const NodalField& x, bool cut, NodalField& g, double& phi,
-            const SolveReport& report);
+void refine(Objective& objective, const NodalField& x, bool cut, NodalField& g, double& phi, const SolveReport& report);
 
 /// Notes the residual; where |∇Φ| has come down to its goal the report says converged, and this is true.
 bool has_converged(Objective& objective, const NodalField& g, double tolerance, SolveReport& report);
