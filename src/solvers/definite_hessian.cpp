@@ -64,8 +64,8 @@ bool DefiniteHessian::factor(SolveReport& report) {
 }
 
 template <class Usable>
-bool DefiniteHessian::find(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report,
-                           double shift, Usable usable) {
+bool DefiniteHessian::find(Objective& objective, const NodalField& x, NodalField& g, SolveReport& report, double shift,
+                           Usable usable) {
   // Residual below which curvature may have become positive.
   const double near = objective.prefers_inertia() ? 0.1 : 1e-2;
   const bool project = projecting_;
