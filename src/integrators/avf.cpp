@@ -89,7 +89,7 @@ Method avf() {
               "lively at any step: energy is conserved exactly, so nothing explodes and nothing dies down; the "
               "error of a step is at most solver.tolerance times the work of the forces in play",
           .cost =
-              "one solve per step, each evaluation once per quadrature node; two to three times as much in violent "
+              "one solve per step, each evaluation once per quadrature node; some three times as much in violent "
               "motion of materials whose forces are no polynomials",
           .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
             return std::make_unique<Avf>(options.solver, quadrature(options));
