@@ -1,4 +1,4 @@
-/// Closed choices among options. Their names in scene files, on the command line and in messages stand here alone.
+/// Closed choices among options, with the names that they have in scene files, on the command line and in messages.
 #pragma once
 
 #include <array>

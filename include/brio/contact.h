@@ -68,7 +68,8 @@ const PenaltyLaw& find_penalty_law(const std::string& name);
 
 /// A vertex at distance φ from the surface (negative inside) holds the energy V(φ - thickness), k/2 min(0, φ -
 /// thickness)² unless another penalty is chosen, and friction holds it where it touches, with at most μ times the force
-/// that presses on it.
+/// that presses on it. avf keeps the energy of planes with the quadratic penalty exactly, that of other shapes and
+/// penalties, and of self-contact, to the accuracy of its steps.
 struct ColliderOptions {
   std::string name = "collider";
   ColliderShape shape = PlaneShape{};
@@ -76,7 +77,7 @@ struct ColliderOptions {
   double stiffness = 0;          ///< k [N/m]; 0: recommended_stiffness
   double friction = 0;           ///< Coulomb's μ
   double thickness = 0;          ///< of the layer around the shape that already repels [m]; around meshes with dents
-                                 ///< only with the law "spring", as φ has creases there
+                                 ///< only with ColliderLaw::spring, as φ has creases there
   ColliderLaw law = ColliderLaw::potential;
   std::string penalty = "quadratic";  ///< V: any of penalty_laws()
   Motion motion{};                    ///< keyframes; the energy that they put in is the user's work

@@ -15,8 +15,8 @@ struct IntegratorOptions {
   double beta = 0.25;                                          ///< newmark
   double gamma = 0.5;                                          ///< newmark
   QuadratureRule quadrature = QuadratureRule::automatic;       ///< avf
-  std::vector<double> nodes{};                                 ///< avf with "rule": in [0, 1]
-  std::vector<double> weights{};                               ///< avf with "rule": of sum 1
+  std::vector<double> nodes{};                                 ///< avf with QuadratureRule::rule: in [0, 1]
+  std::vector<double> weights{};                               ///< avf with QuadratureRule::rule: of sum 1
   double alpha = 0.5;                                          ///< variational: where the potential is taken, in [0, 1]
   int order = 2;                                               ///< variational: 2, 4 or 6
   double damping = 0;                                          ///< variational: k_D [s]

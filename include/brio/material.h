@@ -30,7 +30,7 @@ struct MaterialLaw {
   std::string sentence{};                         ///< when to choose it
   std::string reference{};                        ///< where to read about it
   std::vector<std::string> keys{"mu", "lambda"};  ///< its parameters among those of Material
-  /// Called from many threads at once. psi and its first derivatives must vanish at rest.
+  /// Called from many threads at once. psi must vanish at rest, and so must stress.
   std::function<EnergyDensity(const Material&, const StrainInvariants&)> density;
   std::function<Lame(const Material&)> small_strain = [](const Material& m) { return Lame{m.mu, m.lambda}; };
 };

@@ -32,7 +32,8 @@ struct SimulationOptions {
   IntegratorOptions options{};                  ///< of the integrator and its solver
 };
 
-/// A moment of a simulation to return to: what follows is bit for bit what followed before.
+/// A moment of a simulation to return to: what follows is bit for bit what followed before, unless gravity, wind,
+/// damping or a material were changed since, which stay as they are.
 struct Snapshot {
   State state;
   LedgerRow ledger;
@@ -53,7 +54,9 @@ enum class OnTimeOut {
   /// Solvers end with the best that they have, after one iteration at least, and the call goes on to its end with that:
   /// a whole state, through no contact, of lower objective than any before it. The report is ok and says `out_of_time`,
   /// `unconverged`, the iterations done and the residual reached. Methods whose equations must be met exactly
-  /// (constraints, discrete-gradient, lagrange-energy) cancel. An explicit step takes the time it takes.
+  /// (constraints, discrete-gradient, lagrange-energy) cancel. An explicit step takes the time it takes. What methods
+  /// promise of energy holds for steps that converge: on a budget, backward-euler, bdf2 and stabilized stay calm, while
+  /// avf and implicit-midpoint may explode.
   finish_with_best,
 };
 
@@ -89,8 +92,7 @@ class Simulation {
   /// energy it leads to is not finite, the state and the ledger stay those of before the call.
   StepReport step(int count = 1, const StepControl& control = {});
 
-  /// Goes on from the present state with another integrator or step. Snapshots from before belong to what was used
-  /// then.
+  /// Goes on from the present state with another integrator or step.
   void use(const SimulationOptions& options);
 
   // Edits, between steps. Each books in the ledger, as work of the user, by how much it changes the energy; those that
@@ -106,8 +108,8 @@ class Simulation {
 
   void set_velocity(BodyId body, std::span<const int> vertices, const Vec3& velocity);
   void apply_impulse(BodyId body, int vertex, const Vec3& impulse);  ///< [N s]
-  /// Places pins or a collider by hand instead of by keyframes: displaced so
-  /// from where they began, after the next step.
+  /// Places pins or a collider by hand instead of by keyframes: displaced so from where they began, after the next
+  /// step, whatever the time of the key; turned about Motion::center, the origin unless it was given.
   void move_pins(PinId pins, const Motion::Key& to);
   void move_collider(ColliderId collider, const Motion::Key& to);
   void set_gravity(const Vec3& acceleration);
@@ -138,7 +140,8 @@ class Simulation {
             .composition = model_.composition()};
   }
   /// Of this simulation, or of one made alike, perhaps by way of a file. The integrator and step stay those in use:
-  /// where the snapshot is of another integrator the one in use starts afresh, of another step the clock does. Throws
+  /// where the snapshot is of another integrator the one in use starts afresh, of another step the clock does. So do
+  /// gravity, wind, damping and materials: what their change makes of the energy is booked as work of the user. Throws
   /// InputError, and changes nothing, for a snapshot of other bodies and colliders than there are now, a state of
   /// another size, numbers that are not finite, and memories that neither the integrator in use nor the model's
   /// interactions can have left.

@@ -77,7 +77,7 @@ struct SolverMethod {
   std::vector<std::string> options{};  ///< members of SolverOptions that it knows, besides those that all do
   /// Members that all know: name, tolerance, iterations, unconverged.
   static const std::vector<std::string>& common_options();
-  bool ends_early = false;  ///< its usual end is the limit of iterations: unconverged = "auto" accepts that
+  bool ends_early = false;  ///< its usual end is the limit of iterations: Unconverged::automatic accepts that
   std::unique_ptr<Solver> (*make)(const SolverOptions&) = nullptr;
 
   bool knows(const std::string& option) const;

@@ -23,7 +23,7 @@ namespace {
 constexpr std::array held_signals{SIGINT, SIGTERM, SIGHUP};
 
 std::mutex hold_mutex;
-int holds = 0;
+int hold_count = 0;
 std::array<struct sigaction, held_signals.size()> handlers_before;
 volatile std::sig_atomic_t noted_signal = 0;
 
@@ -95,7 +95,7 @@ int run_process_within(double seconds, std::vector<std::string> arguments, const
 
 SignalHold::SignalHold() {
   const std::lock_guard lock(hold_mutex);
-  if (holds++ > 0) return;
+  if (hold_count++ > 0) return;
   noted_signal = 0;
   for (std::size_t i = 0; i < held_signals.size(); ++i) {
     struct sigaction action {};
@@ -108,7 +108,7 @@ SignalHold::SignalHold() {
 
 SignalHold::~SignalHold() {
   const std::lock_guard lock(hold_mutex);
-  if (--holds > 0) return;
+  if (--hold_count > 0) return;
   for (std::size_t i = 0; i < held_signals.size(); ++i) sigaction(held_signals[i], &handlers_before[i], nullptr);
   if (const int number = noted_signal; number != 0) {
     noted_signal = 0;

@@ -105,7 +105,7 @@ class QuasiStatic final : public ImplicitIntegrator {
 
   static bool refuse_endless(StepReport& report) {
     report.status = StepReport::Status::failed;
-    report.message = no_equilibrium("something") + "; pin or attach it, put a collider under it, or take the load away";
+    report.message = no_equilibrium("some body") + "; pin or attach it, put a collider under it, or take the load away";
     return false;
   }
 

@@ -17,11 +17,6 @@ void look_at_solver(const Simulation& simulation, const StepReport& report, std:
     list.push_back({"halved steps", fmt::format("the solver did not converge in steps of {} s: they were halved until "
                                                 "it did; more time.substeps would spare the failed attempts",
                                                 simulation.h())});
-  if (report.energy_halvings > 0)
-    list.push_back({"steps halved for their energy",
-                    fmt::format("neither implicit midpoint nor backward Euler ended within integrator.epsilon in steps "
-                                "of {} s: they were halved; more time.substeps would spare the failed attempts",
-                                simulation.h())});
   if (report.unconverged)
     list.push_back({"unconverged steps",
                     fmt::format("the solver stopped short of its tolerance, at a residual of {:.1e} of the forces, and "

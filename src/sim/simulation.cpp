@@ -220,6 +220,14 @@ void Simulation::restore(const Snapshot& snapshot) {
   start_total_ = snapshot.start_total;
   recall_interactions(model_, state_);
   row_ = snapshot.ledger;
+  // Of a model that was changed since, the same state has another energy.
+  LedgerRow now = measure(model_, state_);
+  if (now.total == row_.total || !now.finite()) return;
+  now.user_work = row_.user_work + now.total - row_.total;
+  now.damping_loss = row_.damping_loss;
+  now.friction_loss = row_.friction_loss;
+  now.residual = row_.residual;
+  row_ = now;
 }
 
 std::uint64_t Simulation::hash() const {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -119,6 +120,32 @@ TEST(Restore, RefusesHistoriesOfAnotherShape) {
   EXPECT_EQ(remembered, 4) << "all of them have something to remember";
   EXPECT_GT(refused, 50);
   EXPECT_TRUE(attempt(good));
+}
+
+TEST(Restore, BooksWhatChangesOfTheModelMakeOfTheEnergy) {
+  Model model;
+  const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {3, 1, 1}}), .density = 10});
+  model.set_gravity({0, -9.81, 0});
+  Simulation simulation(std::move(model), {.integrator = "avf", .h = 0.01});
+  ASSERT_TRUE(simulation.step(5).ok());
+  simulation.apply_impulse(bar, 0, {0.1, 0.2, 0});
+  ASSERT_TRUE(simulation.step(5).ok());
+  const Snapshot moment = simulation.snapshot();
+  const std::pair<const char*, std::function<void()>> edits[]{
+      {"gravity",
+       [&] {
+         simulation.set_gravity({0, -1.6, 0});
+       }},
+      {"material", [&] { simulation.set_material(bar, {.name = "stvk", .mu = 5e4, .lambda = 1e5}); }}};
+  for (const auto& [name, edit] : edits) {
+    edit();
+    ASSERT_TRUE(simulation.step(3).ok());
+    simulation.restore(moment);
+    EXPECT_EQ(simulation.ledger().total, measure(simulation.model(), simulation.state()).total) << name;
+    EXPECT_NE(simulation.ledger().user_work, moment.ledger.user_work) << name;
+    ASSERT_TRUE(simulation.step(10).ok());
+    EXPECT_LT(std::abs(simulation.ledger().residual), 1e-9 * std::abs(moment.ledger.total)) << name;
+  }
 }
 
 }  // namespace brio
