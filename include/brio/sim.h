@@ -41,6 +41,7 @@ struct Snapshot {
   double start_total = 0;         ///< energy at the start of the simulation [J]
   std::string integrator{};       ///< that was in use
   std::uint64_t composition = 0;  ///< of the model: Model::composition; 0: not known
+  std::uint64_t changes = 0;      ///< of gravity, wind, damping and materials until then
 };
 
 /// To the disk, and from there; what a file says is checked by `restore`. They throw InputError for files that cannot
@@ -137,7 +138,8 @@ class Simulation {
             .clock = clock_,
             .start_total = start_total_,
             .integrator = method_->name,
-            .composition = model_.composition()};
+            .composition = model_.composition(),
+            .changes = changes_};
   }
   /// Of this simulation, or of one made alike, perhaps by way of a file. The integrator and step stay those in use:
   /// where the snapshot is of another integrator the one in use starts afresh, of another step the clock does. So do
@@ -175,8 +177,9 @@ class Simulation {
   StepReport advance(int count, LedgerRow& row);
   void count_linear_solver(const char* used);
 
-  Model model_;             ///< a copy of its own, with hands
-  Hands* hands_ = nullptr;  ///< among its interactions
+  Model model_;                ///< a copy of its own, with hands
+  Hands* hands_ = nullptr;     ///< among its interactions
+  std::uint64_t changes_ = 0;  ///< of gravity, wind, damping and materials so far
   IdCounter<Grab> next_grab_;
   State state_;
   State good_;    ///< what a failed call returns to

@@ -36,6 +36,7 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
     prepare(model);
   }
   supports_->clear();
+  whole_h_ = step.h;
   return attempt(state, step, 0);
 }
 
@@ -252,11 +253,15 @@ bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport&
     return true;
   }
   report.status = StepReport::Status::failed;
-  report.message = fmt::format(
-      "the solver did not converge: {}, residual {:.1e}; choose a smaller h than {} s, or solver.unconverged = "
-      "\"substep\" or \"accept\"",
-      solved.message, solved.residual, h);
+  const std::string halved = h < whole_h_ ? fmt::format(", nor in steps of {:.3g} s", h) : "";
+  report.message = fmt::format("the solver did not converge{}: {}, residual {:.1e}; {}", halved, solved.message,
+                               solved.residual, remedy());
   return false;
+}
+
+std::string ImplicitIntegrator::remedy() const {
+  return fmt::format("choose a smaller h than {} s, or solver.unconverged = {}\"accept\"", whole_h_,
+                     options_.unconverged == Unconverged::stop ? "\"substep\" or " : "");
 }
 
 void ImplicitIntegrator::set_velocity(const State& state, double h, double rate, double rest) {

@@ -46,6 +46,8 @@ class ImplicitIntegrator : public Integrator {
   /// y_; then, with the report of what solved it, true when the result may be used.
   void declare(double h, const TimeStep& time, const NodalField& x_n, std::span<const Term> terms);
   bool accept(const SolveReport& solved, double h, StepReport& report) const;
+  /// What to change where a solve fails.
+  virtual std::string remedy() const;
   /// Shortens the guess to what passes through nothing, with pinned vertices where the step ends all the same: in
   /// rounds of the solver where something is in their path. To be declared before; false when they cannot get there.
   bool admit_guess(Solver& solver, StepReport& report);
@@ -113,7 +115,8 @@ class ImplicitIntegrator : public Integrator {
 
   bool last_resort_ = false;
 
-  bool ends_early_;  ///< SolverMethod::ends_early of the solver
+  bool ends_early_;     ///< SolverMethod::ends_early of the solver
+  double whole_h_ = 0;  ///< of the step at hand, before it is halved [s]
   const Model* model_ = nullptr;
   std::shared_ptr<const BlockPattern> pattern_;  ///< of the model that the workspace is for
   std::unique_ptr<Solver> solver_;

@@ -35,6 +35,9 @@ class QuasiStatic final : public ImplicitIntegrator {
     options.tolerance *= 0.5;
     return options;
   }
+  std::string remedy() const override {
+    return "bring loads on in smaller parts, stiffen what gives way, or raise solver.iterations";
+  }
   bool damps_strain() const override { return true; }  // there is no rate of strain
   void prepare(const Model& model) override {
     g_ = NodalField(model.vertices());
@@ -105,7 +108,8 @@ class QuasiStatic final : public ImplicitIntegrator {
 
   static bool refuse_endless(StepReport& report) {
     report.status = StepReport::Status::failed;
-    report.message = no_equilibrium("some body") + "; pin or attach it, put a collider under it, or take the load away";
+    report.message = no_equilibrium("some body") +
+                     "; pin or attach it, or put a collider under it; friction counts only once it was felt";
     return false;
   }
 

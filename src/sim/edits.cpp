@@ -165,10 +165,12 @@ void Simulation::move_collider(ColliderId collider, const Motion::Key& to) {
 
 void Simulation::set_gravity(const Vec3& acceleration) {
   edit([&] { model_.set_gravity(acceleration); });
+  ++changes_;
 }
 
 void Simulation::set_wind(BodyId body, const Wind& wind) {
   edit([&] { model_.set_wind(body, wind); });
+  ++changes_;
 }
 
 void Simulation::set_damping(const Damping& damping) {
@@ -177,10 +179,12 @@ void Simulation::set_damping(const Damping& damping) {
     integrator_->check(model_);
     state_.histories.resize(model_.interactions().size());
   });
+  ++changes_;
 }
 
 void Simulation::set_material(BodyId body, const Material& material) {
   edit([&] { model_.set_material(body, material); });
+  ++changes_;
 }
 
 }  // namespace brio

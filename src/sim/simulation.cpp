@@ -220,9 +220,10 @@ void Simulation::restore(const Snapshot& snapshot) {
   start_total_ = snapshot.start_total;
   recall_interactions(model_, state_);
   row_ = snapshot.ledger;
+  if (snapshot.changes == changes_) return;
   // Of a model that was changed since, the same state has another energy.
   LedgerRow now = measure(model_, state_);
-  if (now.total == row_.total || !now.finite()) return;
+  if (!now.finite()) return;
   now.user_work = row_.user_work + now.total - row_.total;
   now.damping_loss = row_.damping_loss;
   now.friction_loss = row_.friction_loss;

@@ -21,7 +21,9 @@ class SnapshotArchive : public Archive<SnapshotArchive> {
   using Archive::Archive;
   using Archive::operator();
   void operator()(Clock& c) { all(c.start, c.first, c.h); }
-  void operator()(Snapshot& s) { all(s.state, s.ledger, s.clock, s.start_total, s.integrator, s.composition); }
+  void operator()(Snapshot& s) {
+    all(s.state, s.ledger, s.clock, s.start_total, s.integrator, s.composition, s.changes);
+  }
 };
 
 std::uint64_t checksum(std::string_view content) { return hash_bytes(std::as_bytes(std::span(content))); }
