@@ -107,7 +107,8 @@ TEST(Integrators, AStepThatIsNotFiniteFailsAndLeavesTheState) {
     const State before = state;
     const StepReport report = method.make({})->step(model, state, 1);
     EXPECT_FALSE(report.ok()) << method.name;
-    EXPECT_NE(report.message.find("smaller h"), std::string::npos) << report.message;
+    // An equilibrium does not depend on h.
+    EXPECT_NE(report.message.find(method.dynamic ? "smaller h" : "stiffen"), std::string::npos) << report.message;
     EXPECT_EQ(Vec3(state.x[1]), Vec3(before.x[1]));
     EXPECT_EQ(Vec3(state.v[1]), Vec3(before.v[1]));
     EXPECT_EQ(state.step, 0);
