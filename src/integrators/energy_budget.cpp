@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "integrators/implicit.h"
-#include "model/memory.h"
+#include "integrators/island_targets.h"
 
 namespace brio {
 namespace {
@@ -10,24 +10,31 @@ namespace {
 /// Energy budgeting: implicit midpoint, then velocities are scaled so that the energy is what it should be. [Su, Sheth
 /// & Fedkiw 2013]
 ///   K'(v') = K'(v_IM) − e,   e = H(x', v_IM) − H_target;   positions are untouched
-/// K' is the kinetic energy relative to the frame of the supports or, where there are none, of the mean motion: what is
-/// scaled is the same for every observer. Where elastic energy alone exceeds the budget, the relative motion stops: the
-/// excess stays until the body has moved on. Order 2. Keeps energy while the budget suffices; scaling changes momenta
-/// of what is held. Memory: H_target and the H reached, so that what is done to the state in between counts as added.
+/// for each island of bodies that touch (island_targets.h). K' is the kinetic energy relative to what holds it or,
+/// where nothing does, to its mean motion: what is scaled is the same for every observer, whatever else is in the
+/// scene. Where elastic energy alone exceeds the budget, the relative motion stops: the excess stays until the body has
+/// moved on. Order 2. Keeps energy while the budget suffices; scaling changes momenta of what is held.
 class EnergyBudget final : public ImplicitIntegrator {
  public:
-  using ImplicitIntegrator::ImplicitIntegrator;
+  explicit EnergyBudget(const SolverOptions& options)
+      : ImplicitIntegrator(options), targets_({}, [this](const NodalField& x) { return forces_to(x); }) {}
   void disturbed(State&) const override {}  ///< what was done counts as added
-  bool fits(const Memory& memory, const Model&) const override { return memory.empty() || holds(memory, 0, 0, 2); }
+  bool fits(const Memory& memory, const Model& model) const override { return IslandTargets::fits(memory, model); }
 
  private:
+  void prepare(const Model& model) override {
+    middle_ = NodalField(model.vertices());
+    works_.resize(model.bodies().size());
+    scalings_.resize(model.bodies().size());
+    targets_.prepare(model);
+  }
+
   StepReport advance(const Model& model, State& state, const TimeStep& step) override {
     static constexpr Term terms[]{{.c = 1, .theta = 0.5}};
     static constexpr Impulse impulse[]{{.b = 1, .theta = 0.5}};
-    const double now = model.potential_energy(state) + model.kinetic_energy(state.v);
-    std::vector<double>& numbers = state.memory.numbers;
-    double target = numbers.size() == 2 ? numbers[0] + now - numbers[1] : now;
     StepReport report;
+    state_ = &state;
+    step_ = step;
     inertial_target(state, step, y_);
     x_next_ = y_;
     if (!solve(step, state.x, terms, report)) return report;
@@ -35,46 +42,74 @@ class EnergyBudget final : public ImplicitIntegrator {
     place_driven(model, state, step.end, Side::after, x_next_, v_next_);
 
     book_supports(state, step, impulse, report);
-    target += report.user_work + external_work(state.x, x_next_) - strain_loss(state.x, x_next_, step.h);
-    const double rest = model.potential_energy({x_next_, Moment::at(step.end)});
-    const Frame frame = frame_of(state, step);
-    const double relative = relative_kinetic(frame.velocity);
-    const double kinetic = model.kinetic_energy(v_next_);
-    const double wanted = relative - (rest + kinetic - target);
-    const bool is_rounding = relative <= 16 * std::numeric_limits<double>::epsilon() * (kinetic + std::abs(rest));
-    const double factor = is_rounding ? 1 : std::sqrt(std::max(wanted, 0.0) / relative);
-    Vec3 given = Vec3::Zero();  // to what is free [N s]
-    for (std::size_t i = 0; i < v_next_.size(); ++i) {
-      if (model.pinned()[i] != 0) continue;
-      const Vec3 change = (factor - 1) * (v_next_[i] - frame.velocity);
-      v_next_[i] += change;
-      given += model.mass()[i] * change;
-    }
-    report.user_work += frame.velocity.dot(given);  // the supports took it
-    target += frame.velocity.dot(given);
-    const double reached = rest + model.kinetic_energy(v_next_);
+    std::ranges::fill(works_, SupportWork{});
+    if (model.is_driven()) supports().add_work(state, x_next_, step, targets_.islands().bodies(), works_);
+    find_islands();
+    for (std::size_t b = 0; b < works_.size(); ++b) targets_.of_body(b).work += works_[b].energy;
+    targets_.judge(x_next_, v_next_, [](std::size_t) { return true; });
+    report.user_work += scale();
+    if (!targets_.book(report)) return report;
     report = commit(state, step, std::move(report));
-    if (report.ok()) numbers.assign({target, reached});
+    if (report.ok()) targets_.remember(state.memory);
     return report;
   }
 
-  using Frame = ReferenceFrame;
-  /// Without supports the mean of what has moved, so that scaling gives no momentum.
-  Frame frame_of(const State& state, const TimeStep& step) const {
-    Frame frame = reference_frame(model(), state, step);
-    if (!frame.held) {
-      double mass = 0;
-      for (const double m : model().mass()) mass += m;
-      frame.velocity = model().linear_momentum(v_next_) / mass;
+  IslandTargets::Forces forces_to(const NodalField& x) {
+    return {.external = model().forces().empty() ? nullptr : &external(),
+            .damping = strain_gradient(state_->x, x, step_.h)};
+  }
+  void find_islands() {
+    targets_.begin(*state_, step_);
+    for_vertices(middle_.size(), [&](std::size_t i) { middle_[i] = 0.5 * (state_->x[i] + x_next_[i]); });
+    targets_.islands().meet({middle_, Moment::along(step_, state_->x, 0.5)});
+    targets_.islands().meet({x_next_, Moment::at(step_.end)});
+    targets_.set_up(objective(), options_.tolerance);
+  }
+
+  /// Scales velocities in x_next_'s islands to their budgets. Returns what supports did for it [J].
+  double scale() {
+    const Islands& islands = targets_.islands();
+    const auto& mass = model().mass();
+    const Parts parts = islands.parts();
+    for (std::size_t i = 0; i < targets_.count(); ++i)
+      scalings_[i] = {.frame = islands.is_held(i) ? targets_[i].frame
+                                                  : Vec3(targets_.judged(i).momentum / islands.mass(i))};
+    for (std::size_t k = 0; k < v_next_.size(); ++k) {
+      if (model().pinned()[k] != 0) continue;
+      Scaling& scaling = scalings_[parts[static_cast<int>(k)]];
+      scaling.relative += 0.5 * mass[k] * (v_next_[k] - scaling.frame).squaredNorm();
     }
-    return frame;
+    for (std::size_t i = 0; i < targets_.count(); ++i) {
+      Scaling& scaling = scalings_[i];
+      const IslandEnergy& energy = targets_.judged(i);
+      const double size = energy.kinetic + std::abs(energy.stored) + (islands.is_held(i) ? std::abs(energy.gravity) : 0);
+      if (scaling.relative <= 16 * std::numeric_limits<double>::epsilon() * size) continue;
+      const double wanted = std::max(scaling.relative - targets_[i].e, 0.0);
+      scaling.factor = std::sqrt(wanted / scaling.relative);
+      targets_[i].e += wanted - scaling.relative;
+    }
+    double given = 0;
+    for (std::size_t k = 0; k < v_next_.size(); ++k) {
+      if (model().pinned()[k] != 0) continue;
+      const std::size_t i = parts[static_cast<int>(k)];
+      const Vec3 change = (scalings_[i].factor - 1) * (v_next_[k] - scalings_[i].frame);
+      v_next_[k] += change;
+      if (islands.is_held(i)) given += mass[k] * scalings_[i].frame.dot(change);
+    }
+    return given;
   }
-  double relative_kinetic(const Vec3& velocity) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < v_next_.size(); ++i)
-      if (model().pinned()[i] == 0) sum += 0.5 * model().mass()[i] * (v_next_[i] - velocity).squaredNorm();
-    return sum;
-  }
+
+  struct Scaling {
+    Vec3 frame = Vec3::Zero();  ///< [m/s]
+    double relative = 0;        ///< kinetic energy of what moves freely [J]
+    double factor = 1;
+  };
+  const State* state_ = nullptr;
+  TimeStep step_;
+  IslandTargets targets_;
+  std::vector<SupportWork> works_;  ///< per body
+  std::vector<Scaling> scalings_;   ///< per island
+  NodalField middle_;
 };
 
 }  // namespace
