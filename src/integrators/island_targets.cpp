@@ -132,7 +132,9 @@ bool IslandTargets::book(StepReport& report) {
     report.energy_error = std::max(report.energy_error, fraction);
     if (fraction <= (1 + 1e-9) * rule_.epsilon) continue;
     report.strayed = 1;
-    report.strayed_by = std::max(report.strayed_by, fraction);
+    if (fraction <= report.strayed_by) continue;
+    report.strayed_by = fraction;
+    report.strayed_body = islands_.first_body(i);
   }
   return true;
 }

@@ -7,6 +7,7 @@
 /// inside can change, and its energy is kinetic relative to the mean + elastic + contact.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -36,6 +37,9 @@ class Islands {
 
   std::size_t count() const { return held_.size(); }
   int of_body(std::size_t body) const { return island_[body]; }
+  int first_body(std::size_t island) const {
+    return static_cast<int>(std::ranges::find(island_, static_cast<int>(island)) - island_.begin());
+  }
   Parts parts() const { return {part_}; }
   Parts bodies() const { return {body_of_}; }
   std::size_t bodies_count() const { return island_.size(); }

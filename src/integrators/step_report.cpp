@@ -12,6 +12,7 @@ void StepReport::follow(const StepReport& earlier) {
   unconverged = unconverged || earlier.unconverged;
   out_of_time = out_of_time || earlier.out_of_time;
   strayed += earlier.strayed;
+  if (earlier.strayed_by > strayed_by) strayed_body = earlier.strayed_body;
   strayed_by = std::max(strayed_by, earlier.strayed_by);
   energy_error = std::max(energy_error, earlier.energy_error);
   damping_loss += earlier.damping_loss;

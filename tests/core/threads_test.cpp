@@ -86,7 +86,7 @@ TEST(Threads, SumsHaveTheSameBitsForAnyCount) {
 
 #ifdef __SANITIZE_THREAD__
 TEST(ThreadsDeathTest, ThreadSanitizerSeesARaceBetweenChunks) {
-  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
   const auto race = [] {
     set_threads(2);
     int shared = 0;
@@ -96,7 +96,7 @@ TEST(ThreadsDeathTest, ThreadSanitizerSeesARaceBetweenChunks) {
     });
     std::exit(shared > 0 ? 0 : 1);
   };
-  EXPECT_EXIT(race(), testing::ExitedWithCode(66), "data race");  // 66: the sanitizer's exit code
+  EXPECT_EXIT(race(), ::testing::ExitedWithCode(66), "data race");  // 66: the sanitizer's exit code
 }
 #endif
 
