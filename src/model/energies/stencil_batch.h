@@ -20,6 +20,23 @@
 
 namespace brio {
 
+/// A kernel whose long functions are compiled once, however many loops call them: four elements take far longer than a
+/// call.
+template <class Kernel>
+struct Outlined : Kernel {
+  using Points = Vector3<Doubles>;
+
+  [[gnu::noinline]] Doubles energy(const Doubles* p, const Points* x) const { return Kernel::energy(p, x); }
+  [[gnu::noinline]] Doubles gradient(const Doubles* p, const Points* x, Doubles weight, Points* g) const {
+    return Kernel::gradient(p, x, weight, g);
+  }
+  template <bool project>
+  [[gnu::noinline]] Doubles hessian(const Doubles* p, const Points* x, Doubles weight, Doubles hessian_weight,
+                                    Points* g, Matrix3<Doubles>* K) const {
+    return Kernel::template hessian<project>(p, x, weight, hessian_weight, g, K);
+  }
+};
+
 template <class Kernel>
 class StencilBatch : public Energy {
  public:
@@ -173,7 +190,7 @@ class StencilBatch : public Energy {
  protected:
   /// x gives the positions by which elements are ordered; its size is that of the whole model.
   StencilBatch(std::string name, Kernel kernel, std::vector<Nodes> elements, const NodalField& x)
-      : name_(std::move(name)), kernel_(std::move(kernel)), count_(elements.size()) {
+      : name_(std::move(name)), kernel_{std::move(kernel)}, count_(elements.size()) {
     for (Nodes& element : elements) std::sort(element.begin(), element.end());
     std::vector<int> flat;
     flat.reserve(count_ * nodes);
@@ -241,7 +258,7 @@ class StencilBatch : public Energy {
  private:
   static constexpr bool averages = Kernel::force_degree == 0;
   struct NoMeans {};
-  using Means = std::conditional_t<averages, PathMeans<Kernel>, NoMeans>;
+  using Means = std::conditional_t<averages, PathMeans<Outlined<Kernel>>, NoMeans>;
   static constexpr bool refines = [] {
     if constexpr (averages) return !Means::closed;
     return false;
@@ -386,7 +403,7 @@ class StencilBatch : public Energy {
   }
 
   std::string name_;
-  Kernel kernel_;
+  Outlined<Kernel> kernel_;
   std::size_t count_;
   std::vector<int> order_;                ///< place of each element in the list it came from
   LargeVector<int> indices_;              ///< [group][node][lane]
