@@ -44,7 +44,7 @@ class EnergyBudget final : public ImplicitIntegrator {
     book_supports(state, step, impulse, report);
     std::ranges::fill(works_, SupportWork{});
     if (model.is_driven()) supports().add_work(state, x_next_, step, targets_.islands().bodies(), works_);
-    find_islands();
+    find_islands(report);
     for (std::size_t b = 0; b < works_.size(); ++b) targets_.of_body(b).work += works_[b].energy;
     targets_.judge(x_next_, v_next_, [](std::size_t) { return true; });
     report.user_work += scale();
@@ -58,12 +58,12 @@ class EnergyBudget final : public ImplicitIntegrator {
     return {.external = model().forces().empty() ? nullptr : &external(),
             .damping = strain_gradient(state_->x, x, step_.h)};
   }
-  void find_islands() {
+  void find_islands(const StepReport& report) {
     targets_.begin(*state_, step_);
     for_vertices(middle_.size(), [&](std::size_t i) { middle_[i] = 0.5 * (state_->x[i] + x_next_[i]); });
     targets_.islands().meet({middle_, Moment::along(step_, state_->x, 0.5)});
     targets_.islands().meet({x_next_, Moment::at(step_.end)});
-    targets_.set_up(objective(), options_.tolerance);
+    targets_.set_up(objective(), report.unconverged ? 0 : options_.tolerance);
   }
 
   /// Scales velocities in x_next_'s islands to their budgets. Returns what supports did for it [J].

@@ -92,7 +92,8 @@ double IslandTargets::seen(std::size_t i, const IslandEnergy& energy, double low
 void IslandTargets::judge(std::size_t i) {
   IslandTarget& target = targets_[i];
   const IslandEnergy& energy = energies_[i];
-  double gained = outside_[i].work;
+  // Damping of what turns over within a step may push; energy that it gives is none to keep.
+  double gained = outside_[i].work - std::max(outside_[i].loss, 0.0);
   if (islands_.is_held(i))
     gained += target.work;
   else
@@ -110,7 +111,7 @@ void IslandTargets::gather_outside(const NodalField& x) {
   for (std::size_t k = 0; k < x.size(); ++k) {
     Outside& outside = outside_[parts[static_cast<int>(k)]];
     const Vec3 moved = x[k] - state_->x[k];
-    if (forces.damping != nullptr) outside.work -= (*forces.damping)[k].dot(moved);
+    if (forces.damping != nullptr) outside.loss += (*forces.damping)[k].dot(moved);
     if (forces.external == nullptr) continue;
     outside.work += (*forces.external)[k].dot(moved);
     outside.force += (*forces.external)[k];

@@ -66,7 +66,8 @@ class IslandTargets {
   IslandTarget& of_vertex(std::size_t vertex) { return targets_[islands_.parts()[static_cast<int>(vertex)]]; }
   bool any_strays() const;
 
-  /// Once it is known what touches. What the solver leaves, by its tolerance, is not held against an island.
+  /// Once it is known what touches. What the solver leaves, by its tolerance, is not held against an island; 0 where it
+  /// stopped short of that, since the forces there may be of any size.
   void set_up(StepObjective& objective, double tolerance);
   /// Sets e and `allowed` of the islands wanted, for a step that ends there. What forces from outside and supports do
   /// on the way, and what damping of strain takes, depend on where it ends.
@@ -96,9 +97,9 @@ class IslandTargets {
   std::vector<IslandTarget> targets_;
   std::vector<IslandEnergy> energies_;
   std::vector<SupportFrame> frames_;
-  /// What forces from outside do to an island, less what damping of strain takes.
+  /// What forces from outside do to an island, and damping of strain takes.
   struct Outside {
-    double work = 0;            ///< [J]
+    double work = 0, loss = 0;  ///< [J]
     Vec3 force = Vec3::Zero();  ///< [N]
   };
   std::vector<Outside> outside_;

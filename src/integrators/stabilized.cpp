@@ -70,7 +70,7 @@ class Stabilized final : public ImplicitIntegrator {
     bool steered = false;
     for (bool settled = false; !settled;) {
       Stopwatch watch;
-      targets_.set_up(objective(), options_.tolerance);
+      targets_.set_up(objective(), report.unconverged ? 0 : options_.tolerance);
       set_base();
       steered = blend_.choose_aims(ends_only_);
       report.times.blend += watch.milliseconds();
