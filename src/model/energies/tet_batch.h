@@ -44,6 +44,10 @@ class TetBatch final : public StencilBatch<TetKernel<Material>>, public SolidEle
     });
   }
 
+  bool has_domain() const override {
+    if constexpr (requires { Material::has_domain; }) return Material::has_domain;
+    return Material::barrier;
+  }
   double domain_step(const NodalField& x, const NodalField& d) const override {
     if constexpr (Material::barrier) {
       const double first = Base::least(1.0, x, d, [this](const Doubles* p, const auto* at, const auto* along) {
