@@ -65,6 +65,8 @@ class Energy {
   /// False while it has neither force nor energy anywhere, as springs that were let go. With `laplacian` constant
   /// otherwise, this tells when matrices made of it are out of date.
   virtual bool acts(const Moment& /*when*/) const { return true; }
+  /// False where E is finite wherever vertices are: then no step has to be asked whether it ends within the domain.
+  virtual bool has_domain() const { return true; }
   /// Largest s <= 1, less a margin, for which x + s' d is within the domain for all s' <= s; 0 where x is outside.
   virtual double domain_step(const NodalField& /*x*/, const NodalField& /*d*/) const { return 1; }
   /// Whether domain_step limits paths and not only places (continuous collision detection): what is beyond a thin

@@ -324,9 +324,9 @@ class Model {
   Vec3 linear_momentum(const NodalField& v) const;                        ///< [kg m/s]
   Vec3 angular_momentum(const NodalField& x, const NodalField& v) const;  ///< about the origin [kg m²/s]
 
-  /// f = -∇(elastic + gravity) + forces without a potential [N], at pinned vertices too.
-  void force(const State& state, NodalField& f) const { force(state, state.v, f); }
-  void force(const Configuration& at, const NodalField& v, NodalField& f) const;
+  /// f = -∇(elastic + gravity) + forces without a potential [N], at pinned vertices too. Returns the elastic energy.
+  double force(const State& state, NodalField& f) const { return force(state, state.v, f); }
+  double force(const Configuration& at, const NodalField& v, NodalField& f) const;
 
  private:
   std::size_t place_of(EnergyId id) const;

@@ -173,6 +173,7 @@ class ColliderContact final : public Energy, public PartedEnergy {
     resize_to_vertices();
   }
   bool averages_path() const override { return true; }
+  bool has_domain() const override { return false; }
   bool is_anchored() const override { return true; }
   bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField&) override {}

@@ -20,6 +20,7 @@ class PairFriction final : public Energy, public PartedEnergy {
 
   std::string name() const override { return "self-friction"; }
   Role role() const override { return Role::contact; }
+  bool has_domain() const override { return false; }
   std::size_t elements() const override { return points_.size(); }
   double value(const Configuration& at) const override;
   void add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const override;

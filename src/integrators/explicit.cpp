@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "brio/force.h"
+#include "integrators/halving.h"
+#include "model/domain.h"
 #include "model/memory.h"
 
 namespace brio {
@@ -13,7 +15,9 @@ namespace brio {
 /// With damping of strain: −(δ/h) ∇W(x + h v) ≈ −δ K v, W the strain energy with x as rest shape, so that neither rigid
 /// motion nor stress at rest is damped.
 void ExplicitStep::evaluate(const NodalField& x, const NodalField& v, double fraction, double weight) {
-  model_->force({x, Moment::stage(time_.at(fraction), time_.end)}, v, force_);
+  const Configuration at{x, Moment::stage(time_.at(fraction), time_.end)};
+  const double elastic = model_->force(at, v, force_);
+  within_domain_ = within_domain_ && (!has_domain_ || std::isfinite(elastic));
   const double delta = model_->damping().strain;
   if (delta > 0) {
     strain_.set_rest(x);
@@ -94,6 +98,7 @@ void ExplicitMethod::prepare(const Model& model) {
   work_.scratch.assign(fields_.scratch, NodalField(count));
   work_.by_stages_ = fields_.by_stages;
   work_.kicks_ = fields_.kicks;
+  work_.has_domain_ = has_domain(model);
   work_.supports_.emplace(model);
   work_.external_ = is_pushed(model) ? NodalField(count) : NodalField();
   work_.memory.assign(memory_fields(model), NodalField(count));
@@ -104,6 +109,27 @@ void ExplicitMethod::prepare(const Model& model) {
 
 StepReport ExplicitMethod::step(const Model& model, State& state, const TimeStep& step) {
   prepare(model);
+  return attempt(model, state, step, 0);
+}
+
+/// Outside the domain of a barrier-like material forces mean nothing: a step that enters it, at a stage or in the end,
+/// is too long.
+StepReport ExplicitMethod::attempt(const Model& model, State& state, const TimeStep& step, int halvings) {
+  constexpr int max_halvings = 6;
+  StepReport report = advance_once(model, state, step);
+  if (report.ok() || work_.within_domain_) return report;
+  if (halvings < max_halvings)
+    return step_by_halves(state, step, *work_.supports_, {.halvings = 1}, [&](State& from, const TimeStep& half) {
+      return attempt(model, from, half, halvings + 1);
+    });
+  report.message = fmt::format(
+      "elements turn inside out in step {}, which their material forbids, also in steps of {:.3g} s; choose a smaller h "
+      "than {} s, or an implicit method",
+      state.step + 1, step.h, std::ldexp(step.h, halvings));
+  return report;
+}
+
+StepReport ExplicitMethod::advance_once(const Model& model, State& state, const TimeStep& step) {
   const std::size_t count = model.vertices();
   const double h = step.h;
   work_.h = h;
@@ -111,7 +137,7 @@ StepReport ExplicitMethod::step(const Model& model, State& state, const TimeStep
   work_.work_ = 0;
   work_.model_ = &model;
   work_.state_ = &state;
-  work_.finite_ = true;
+  work_.finite_ = work_.within_domain_ = true;
   work_.remembered = fields_.memory > 0 && remembers(state, h) ? &state.memory.fields : nullptr;
   work_.supports_->clear();
   // By stages only the kinetic energy of pins, and what is let go, is left: all else is in the stages' power.
@@ -123,6 +149,10 @@ StepReport ExplicitMethod::step(const Model& model, State& state, const TimeStep
     return {.status = StepReport::Status::failed,
             .message = fmt::format("positions are no longer finite after step {}; choose a smaller h than {} s",
                                    state.step + 1, h)};
+
+  if (work_.has_domain_ && work_.within_domain_)
+    work_.within_domain_ = is_within_domain(model, {work_.x_next, Moment::at(step.end)});
+  if (!work_.within_domain_) return {.status = StepReport::Status::failed};
 
   const double lost = work_.strain_loss();
   if (!by_stages) work = work_.supports_->work(state, work_.x_next, step).energy;

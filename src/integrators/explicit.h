@@ -90,6 +90,8 @@ class ExplicitStep {
   NodalField moved_, damping_force_;  ///< of the damping of strain
   NodalSum sum_;
   std::atomic<bool> finite_ = true;
+  bool has_domain_ = false;     ///< of the model
+  bool within_domain_ = true;   ///< positions at which forces were taken
 };
 
 class ExplicitMethod final : public Integrator {
@@ -110,6 +112,9 @@ class ExplicitMethod final : public Integrator {
   bool fits(const Memory& memory, const Model& model) const override;
 
  private:
+  StepReport attempt(const Model& model, State& state, const TimeStep& step, int halvings);
+  /// As a whole; the state is as it was where that fails.
+  StepReport advance_once(const Model& model, State& state, const TimeStep& step);
   bool remembers(const State& state, double h) const;
   void prepare(const Model& model);
   std::size_t memory_fields(const Model& model) const;

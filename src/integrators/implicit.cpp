@@ -8,6 +8,8 @@
 #include "brio/force.h"
 #include "core/cancellation.h"
 #include "core/time_budget.h"
+#include "integrators/halving.h"
+#include "model/domain.h"
 
 namespace brio {
 namespace {
@@ -33,6 +35,8 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
       strain_.prepare(model);
       strain_x_ = strain_g_ = NodalField(model.vertices());
     }
+    has_domain_ = has_domain(model);
+    if (has_domain_) unlimited_ = NodalField(model.vertices());
     prepare(model);
   }
   supports_->clear();
@@ -43,7 +47,7 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
 StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, bool last_resort) {
   hold_forces(state, step);
   last_resort_ = last_resort;
-  missed_energy_ = false;
+  missed_energy_ = left_domain_ = false;
   return advance(*model_, state, step);
 }
 
@@ -54,35 +58,21 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
   if (report.ok()) return report;
   if (out_of_time()) throw Canceled{.out_of_time = true};  // what failed is not tried again
   const bool for_energy = missed_energy_;
-  const bool may_halve = for_energy || options_.unconverged == Unconverged::substep ||
+  const bool may_halve = for_energy || (left_domain_ && options_.unconverged != Unconverged::stop) ||
+                         options_.unconverged == Unconverged::substep ||
                          (options_.unconverged == Unconverged::automatic && !ends_early_);
   if (!may_halve || halvings == max_halvings) return report;
-  const State before = state;
-  report = {.iterations = report.iterations,
-            .halvings = for_energy ? 0 : 1,
-            .energy_halvings = for_energy ? 1 : 0,
-            .times = report.times};
-  std::vector<double> felt[2];  // by supports, in either half
-  for (int half = 0; half < 2; ++half) {
-    StepReport part = attempt(state, step.part(0.5 * half, 0.5 * (half + 1)), halvings + 1);
-    if (!part.ok()) {
-      state = before;
-      if (!for_energy) return part;
-      part = advance_once(state, step, true);  // the whole step could be solved
-      part.follow(report);
-      return part;
-    }
-    part.follow(report);
-    report = std::move(part);
-    felt[half].resize(supports_->numbers());
-    if (!felt[half].empty()) supports_->write(felt[half]);
-  }
-  if (!felt[1].empty()) {
-    supports_->clear();
-    for (const std::vector<double>& numbers : felt) supports_->add(numbers, 0.5);
-  }
-  state.step = before.step + 1;
-  return report;
+  const StepReport before{.iterations = report.iterations,
+                          .halvings = for_energy ? 0 : 1,
+                          .energy_halvings = for_energy ? 1 : 0,
+                          .times = report.times};
+  report = step_by_halves(state, step, *supports_, before, [&](State& from, const TimeStep& half) {
+    return attempt(from, half, halvings + 1);
+  });
+  if (report.ok() || !for_energy) return report;
+  StepReport whole = advance_once(state, step, true);  // the whole step could be solved
+  whole.follow(before);
+  return whole;
 }
 
 void ImplicitIntegrator::inertial_target(const State& state, const TimeStep& step, NodalField& y) {
@@ -221,7 +211,10 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
     if (!bring_pinned(solver, report)) return false;
   }
   const double before = report.residual;
-  if (accept(solver.solve(*objective_, x_next_), h, report) || !may_settle || objective_->settled()) return report.ok();
+  if (accept(solver.solve(*objective_, x_next_), h, report) || !may_settle || objective_->settled()) {
+    if (report.ok()) bring_end_within(report, [&] { return solver.solve(*objective_, x_next_); });
+    return report.ok();
+  }
   report.residual = before;
   return solve_settled(solver, h, x_n, report);
 }
@@ -237,6 +230,17 @@ bool ImplicitIntegrator::solve_settled(Solver& solver, double h, const NodalFiel
       if (model_->pinned()[i] != 0) x_next_[i] = target_[i];
     });
   return bring_pinned(solver, report) && accept(solver.solve(*objective_, x_next_), h, report);
+}
+
+bool ImplicitIntegrator::leaves_domain() {
+  if (!has_domain_ || objective_->can_end_at(x_next_)) return false;
+  unlimited_ = x_next_;
+  objective_->limit_end();
+  objective_->admit(x_next_);
+  for_vertices(x_next_.size(), [&](std::size_t i) {
+    if (model_->pinned()[i] != 0) x_next_[i] = unlimited_[i];
+  });
+  return true;
 }
 
 bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport& report) const {
@@ -281,6 +285,13 @@ StepReport ImplicitIntegrator::commit(State& state, const TimeStep& step, StepRe
     report.status = StepReport::Status::failed;
     report.message = fmt::format("positions are no longer finite after step {}; choose a smaller h than {} s",
                                  state.step + 1, step.h);
+    return report;
+  }
+  if (has_domain_ && !is_within_domain(*model_, {x_next_, Moment::at(step.end)})) {
+    left_domain_ = true;
+    report.status = StepReport::Status::failed;
+    report.message = fmt::format("elements are inside out where step {} ends, which their material forbids; {}",
+                                 state.step + 1, remedy());
     return report;
   }
   // Where elements turn over within a step damping may push: that is no loss, and shows in the residual.

@@ -51,6 +51,27 @@ class ImplicitIntegrator : public Integrator {
   /// Shortens the guess to what passes through nothing, with pinned vertices where the step ends all the same: in
   /// rounds of the solver where something is in their path. To be declared before; false when they cannot get there.
   bool admit_guess(Solver& solver, StepReport& report);
+  /// Where the step that was solved would end outside the domain of a barrier-like material, since Φ sees it at θ < 1
+  /// only: solves again with Φ infinite there. Where that finds no minimum all is left as it was; `commit` refuses it,
+  /// and the step is halved. Where it was halved enough, such materials are taken at the end of the step instead
+  /// (StepObjective::settle_domain).
+  template <class Solve>
+  void bring_end_within(StepReport& report, Solve solve) {
+    if (!leaves_domain()) return;
+    const auto converges = [&] {
+      const SolveReport solved = solve();
+      report.iterations += solved.iterations;
+      report.times += solved.times;
+      return solved.converged();
+    };
+    if (converges()) return;
+    if (last_resort_) {
+      objective_->settle_domain();
+      objective_->return_to_start(x_next_);
+      if (converges()) return;
+    }
+    std::swap(x_next_, unlimited_);
+  }
   /// Again from where the step begins, with what limits the path taken at its end: StepObjective::settle.
   bool solve_settled(Solver& solver, double h, const NodalField& x_n, StepReport& report);
 
@@ -107,6 +128,8 @@ class ImplicitIntegrator : public Integrator {
 
  private:
   bool solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
+  /// Whether it does. Then the objective is limited, and x_next_ a guess within the domain; unlimited_ is what it was.
+  bool leaves_domain();
   bool bring_pinned(Solver& solver, StepReport& report);
   void gather_supports(const State& state, const NodalField& x_next, const TimeStep& step,
                        std::span<const Impulse> rule);
@@ -114,6 +137,9 @@ class ImplicitIntegrator : public Integrator {
   StepReport advance_once(State& state, const TimeStep& step, bool last_resort);
 
   bool last_resort_ = false;
+  bool left_domain_ = false;  ///< it failed since its end has infinite energy
+  bool has_domain_ = false;   ///< of the model
+  NodalField unlimited_;
 
   bool ends_early_;     ///< SolverMethod::ends_early of the solver
   double whole_h_ = 0;  ///< of the step at hand, before it is halved [s]

@@ -145,11 +145,19 @@ class Variational final : public ImplicitIntegrator {
     // Between a start and an end that are on either side of something, its middle may feel nothing of it.
     if (!explicit_form() && objective().free_path(state.x, x_next_) < 1) objective().settle();
     if (!explicit_form() && !admit_guess(solver(), report)) return false;
-    if (constrained_) return accept(constrained_->solve(objective(), state.x, x_next_), h, report);
+    const auto minimize = [&] {
+      return constrained_ ? constrained_->solve(objective(), state.x, x_next_) : solver().solve(objective(), x_next_);
+    };
+    if (constrained_) {
+      if (!accept(minimize(), h, report)) return false;
+      bring_end_within(report, minimize);
+      return true;
+    }
     if (!explicit_form()) {
       // The end of a step feels nothing of the contact that its middle feels: it may creep up to something until
       // rounding carries it across.
-      const bool solved = accept(solver().solve(objective(), x_next_), h, report);
+      const bool solved = accept(minimize(), h, report);
+      if (solved) bring_end_within(report, minimize);
       if (objective().settled() || (solved && objective().free_path(state.x, x_next_) == 1)) return solved;
       return objective().limits_path() && solve_settled(solver(), h, state.x, report);
     }
@@ -167,8 +175,7 @@ class Variational final : public ImplicitIntegrator {
       const Configuration at{z_, Moment::along(step, state.x, alpha_)};
       const Configuration end{x_next_, Moment::along(step, state.x, 1)};
       for (const auto& energy : model().energies()) {
-        const bool at_end = objective().settled() && energy->limits_path();
-        energy->gradient(at_end ? end : at, {.gradient = alpha_ * h}, f_);
+        energy->gradient(objective().is_settled(*energy) ? end : at, {.gradient = alpha_ * h}, f_);
       }
       push(f_, alpha_ * h * model().gravity());
     }

@@ -44,6 +44,7 @@ class GrabSprings final : public Energy, public PartedEnergy {
   void couple(PatternBuilder&) const override {}  // edges of elements are there
   void bind(const BlockPattern& pattern) override { pattern_ = &pattern; }
   void renumber(std::span<const int> vertices) override;
+  bool has_domain() const override { return false; }
   bool is_anchored() const override { return !grabs_.empty(); }
   bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField&) override {}

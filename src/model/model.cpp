@@ -215,10 +215,12 @@ Vec3 Model::angular_momentum(const NodalField& x, const NodalField& v) const {
   return sum;
 }
 
-void Model::force(const Configuration& at, const NodalField& v, NodalField& f) const {
+double Model::force(const Configuration& at, const NodalField& v, NodalField& f) const {
   for (std::size_t i = 0; i < vertices(); ++i) f[i] = mass_[i] * gravity_;
-  for (const auto& energy : energies_) energy->gradient(at, {.gradient = -1}, f);
+  double elastic = 0;
+  for (const auto& energy : energies_) elastic += energy->gradient(at, {.gradient = -1}, f);
   for (const auto& force : forces_) force->add(at.x, v, at.when.to, f);
+  return elastic;
 }
 
 }  // namespace brio

@@ -1,9 +1,11 @@
 #include "objective/step_objective.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/hash.h"
+#include "model/domain.h"
 
 namespace brio {
 
@@ -17,9 +19,10 @@ StepObjective::StepObjective(const Model& model)
   }
   for (const auto& energy : model.energies()) {
     if (energy->limits_path()) path_limits_.push_back(energy.get());
+    if (has_domain(*energy)) bounded_.push_back(energy.get());
     if (energy->role() == Role::contact) contacts_.push_back(energy.get());
   }
-  if (!path_limits_.empty()) path_ = NodalField(model.vertices());
+  if (!path_limits_.empty() || !bounded_.empty()) path_ = NodalField(model.vertices());
   if (!contacts_.empty()) unused_g_ = NodalField(model.vertices());
   laplacian_.resize(pattern.blocks());
 }
@@ -61,7 +64,7 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   x_n_ = &x_n;
   terms_.assign(terms.begin(), terms.end());
   further_.clear();
-  settled_ = false;
+  settled_ = end_is_limited_ = domain_settled_ = false;
   averages_ = Averaging::none;
   double weight = 0;
   for (const Term& term : terms) weight += term.c * term.theta;
@@ -93,7 +96,7 @@ void StepObjective::declare_equilibrium(double weight, const NodalField& x_n, co
   y_ = x_n;
   terms_.assign(1, Term{.c = 1, .theta = 1});
   further_.clear();
-  settled_ = false;
+  settled_ = end_is_limited_ = domain_settled_ = false;
   averages_ = Averaging::none;
   weight_ = 1;
   pushes_ = true;
@@ -177,6 +180,10 @@ double StepObjective::inertia(const NodalField& x) {
   return inertia - sum_(x.size(), [&](std::size_t i) { return push_[i].dot(x[i] - (*x_n_)[i]); });
 }
 
+double StepObjective::start_value(const NodalField& x) {
+  return end_is_limited_ && !can_end_at(x) ? std::numeric_limits<double>::infinity() : inertia(x);
+}
+
 template <class Visit>
 void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
   double fraction = 0;
@@ -184,8 +191,7 @@ void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
     const Configuration z = along(term.theta, x);
     fraction += term.c * term.theta;
     for (const auto& energy : model_->energies()) {
-      const bool apart = (settled_ && energy->limits_path()) || energy->takes_mean(averages_);
-      if (!apart) visit(*energy, term, z);
+      if (!is_settled(*energy) && !energy->takes_mean(averages_)) visit(*energy, term, z);
     }
   }
   const Configuration end = along(1, x);
@@ -195,11 +201,27 @@ void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
       if (energy->takes_mean(averages_)) visit(*energy, Term{.c = 1, .theta = 1}, mean);
   }
   for (const auto& [energy, term] : further_) visit(*energy, term, along(term.theta, x));
-  if (settled_)
-    for (const Energy* limit : path_limits_) visit(*limit, Term{.c = fraction, .theta = 1}, end);
+  if (settled_ || domain_settled_)
+    for (const auto& energy : model_->energies())
+      if (is_settled(*energy)) visit(*energy, Term{.c = fraction, .theta = 1}, end);
 }
 
 void StepObjective::settle() { settled_ = true; }
+
+void StepObjective::limit_end() { end_is_limited_ = true; }
+
+void StepObjective::settle_domain() { domain_settled_ = true; }
+
+bool StepObjective::is_settled(const Energy& energy) const {
+  if (energy.takes_mean(averages_)) return false;
+  return energy.limits_path() ? settled_ : domain_settled_ && has_domain(energy);
+}
+
+bool StepObjective::can_end_at(const NodalField& x) const {
+  if (bounded_.empty()) return true;
+  const Configuration end{x, Moment::along(time_, *x_n_, 1)};
+  return std::ranges::all_of(bounded_, [&](const Energy* energy) { return std::isfinite(energy->value(end)); });
+}
 
 void StepObjective::average_paths(Averaging which) {
   averages_ = which;
@@ -246,14 +268,14 @@ bool StepObjective::refine(const NodalField& x, const Iterate& at, NodalField& g
 }
 
 double StepObjective::value(const NodalField& x) {
-  double phi = inertia(x);
+  double phi = start_value(x);
   for_terms(x,
             [&](const Energy& energy, const Term& term, const Configuration& z) { phi += term.c * energy.value(z); });
   return phi;
 }
 
 double StepObjective::gradient(const NodalField& x, NodalField& g) {
-  double phi = inertia(x);
+  double phi = start_value(x);
   if (averages_ == Averaging::adaptive) evaluated_ = x;
   g.set_zero();
   for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
@@ -341,14 +363,18 @@ double StepObjective::domain_step(const NodalField& x, const NodalField& d) {
   });
   if (!settled_)
     for (const Energy* limit : path_limits_) step = std::min(step, limit->domain_step(x, d));
+  if (end_is_limited_)
+    for (const Energy* energy : bounded_) step = std::min(step, energy->domain_step(x, d));
   return step;
 }
 
 double StepObjective::free_path(const NodalField& from, const NodalField& to) {
-  if (path_limits_.empty()) return 1;
+  if (path_limits_.empty() && !end_is_limited_) return 1;
   for_vertices(to.size(), [&](std::size_t i) { path_[i] = to[i] - from[i]; });
   double fraction = 1;
   for (const Energy* limit : path_limits_) fraction = std::min(fraction, limit->domain_step(from, path_));
+  if (end_is_limited_)
+    for (const Energy* energy : bounded_) fraction = std::min(fraction, energy->domain_step(from, path_));
   return fraction;
 }
 

@@ -50,6 +50,17 @@ class StepObjective final : public Objective {
   void settle();
   bool settled() const { return settled_; }
 
+  /// From now until the next step is declared: Φ is infinite where any energy is at x itself. Terms at θ < 1 say nothing
+  /// of that, and a minimum may lie where a step cannot end.
+  void limit_end();
+  /// The same as `settle` for those energies, which also have a minimum at any h then. Where it is found nothing is
+  /// infinite at x.
+  void settle_domain();
+  /// Whether an energy is taken at the end of the step.
+  bool is_settled(const Energy& energy) const;
+  /// Whether a step may end at x.
+  bool can_end_at(const NodalField& x) const;
+
   /// Energies that know the mean of their forces along the path from x_n are taken so, once, instead of at every term,
   /// until the next step is declared. Those that find the points for it by themselves do so as solvers call `refine`.
   void average_paths(Averaging which);
@@ -106,6 +117,8 @@ class StepObjective final : public Objective {
   template <class Visit>
   void for_terms(const NodalField& x, Visit&& visit);
   double inertia(const NodalField& x);
+  /// That, or infinity where the step cannot end.
+  double start_value(const NodalField& x);
   void measure_noise();
   /// Of the inertia target, over the mass that is free [m].
   Vec3 mean_displacement(const NodalField& x_n, const NodalField& y);
@@ -126,8 +139,11 @@ class StepObjective final : public Objective {
   std::vector<Term> terms_;
   std::vector<std::pair<const Energy*, Term>> further_;
   std::vector<const Energy*> path_limits_;  ///< energies that limit the path
+  std::vector<const Energy*> bounded_;      ///< energies that are infinite somewhere
   std::vector<const Energy*> contacts_;     ///< energies of contact, path_limits_ among them
   bool settled_ = false;
+  bool end_is_limited_ = false;
+  bool domain_settled_ = false;
   Averaging averages_ = Averaging::none;
   NodalField evaluated_;  ///< with Averaging::adaptive: where the last gradient was taken
   TimeStep time_{};

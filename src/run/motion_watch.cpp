@@ -14,8 +14,8 @@ namespace {
 
 void look_at_solver(const Simulation& simulation, const StepReport& report, std::vector<Notice>& list) {
   if (report.halvings > 0)
-    list.push_back({"halved steps", fmt::format("the solver did not converge in steps of {} s: they were halved until "
-                                                "it did; more time.substeps would spare the failed attempts",
+    list.push_back({"halved steps", fmt::format("steps of {} s failed and were halved until they did not; more "
+                                                "time.substeps would spare the failed attempts",
                                                 simulation.h())});
   if (report.unconverged)
     list.push_back({"unconverged steps",

@@ -34,6 +34,7 @@ LineSearch::Result LineSearch::operator()(Objective& objective, NodalField& x, N
   if (!(slope < 0)) return result;
   const double start_norm = objective.norm(g);
   double step = objective.domain_step(x, d);
+  if (!(step > 0)) return result;
   for (int halvings = 0; halvings < max_halvings && !result.found; ++halvings) {
     const double value = probe(objective, x, d, step, result);
     const bool blurred = std::isfinite(value) &&

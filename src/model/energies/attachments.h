@@ -46,6 +46,7 @@ class AttachmentSprings final : public Energy {
   void renumber(std::span<const int> vertices) override {
     for (Attachment& a : attachments_) a.vertex = vertices[static_cast<std::size_t>(a.vertex)];
   }
+  bool has_domain() const override { return false; }
   bool is_anchored() const override { return true; }
   bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField&) override {}  ///< rest lengths are given, not taken from a shape

@@ -53,6 +53,7 @@ class StencilBatch : public Energy {
 
   int force_degree() const override { return Kernel::force_degree; }
   bool refines_path() const override { return averages; }
+  bool has_domain() const override { return false; }
 
   double value(const Configuration& at) const override {
     const NodalField& x = at.x;

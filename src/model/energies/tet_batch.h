@@ -32,18 +32,33 @@ class TetBatch final : public StencilBatch<TetKernel<Material>>, public SolidEle
 
  public:
   TetBatch(const Material& material, std::vector<Tet> tets, const NodalField& rest, bool by_volume)
-      : Base(Material::name, TetKernel<Material>{material}, std::move(tets), rest), by_volume_(by_volume) {
-    set_rest(rest);
-  }
-
-  void set_rest(const NodalField& x) override {
-    Base::set_parameters([this, &x](std::size_t, const std::array<int, 4>& v) {
-      auto p = rest_shape(v, x);
-      if (!by_volume_ && p[9] > 0) p[9] = 1;
+      : Base(Material::name, TetKernel<Material>{material}, std::move(tets), rest),
+        by_volume_(by_volume),
+        steepest_(Base::elements()) {
+    Base::set_parameters([&](std::size_t k, const std::array<int, 4>& v) {
+      const auto p = shape_at(v, rest);
+      steepest_[k] = steepest(p);
       return p;
     });
   }
 
+  /// A shape that is nearly flat resists in proportion to its weight times slope², and beyond small strain to slope⁴,
+  /// without bound. One that is much thinner than the first shape was therefore weighs less, so that neither exceeds a
+  /// small multiple of what it was there.
+  void set_rest(const NodalField& x) override {
+    constexpr double much = 2;
+    Base::set_parameters([&](std::size_t k, const std::array<int, 4>& v) {
+      auto p = shape_at(v, x);
+      const double thinner = steepest(p) / (much * steepest_[k]);
+      if (thinner > 1) p[9] /= thinner * thinner * thinner;
+      return p;
+    });
+  }
+
+  bool has_domain() const override {
+    if constexpr (requires { Material::has_domain; }) return Material::has_domain;
+    return Material::barrier;
+  }
   double domain_step(const NodalField& x, const NodalField& d) const override {
     if constexpr (Material::barrier) {
       const double first = Base::least(1.0, x, d, [this](const Doubles* p, const auto* at, const auto* along) {
@@ -76,7 +91,25 @@ class TetBatch final : public StencilBatch<TetKernel<Material>>, public SolidEle
   std::unique_ptr<Energy> clone() const override { return std::make_unique<TetBatch>(*this); }
 
  private:
+  std::array<double, 10> shape_at(const std::array<int, 4>& v, const NodalField& x) const {
+    auto p = rest_shape(v, x);
+    if (!by_volume_ && p[9] > 0) p[9] = 1;
+    return p;
+  }
+  /// The steepest shape gradient: one over the least height [1/m].
+  static double steepest(const std::array<double, 10>& p) {
+    double squared = 0;
+    Vec3 all = Vec3::Zero();
+    for (int a = 0; a < 3; ++a) {
+      const Vec3 b(p[3 * a], p[3 * a + 1], p[3 * a + 2]);
+      squared = std::max(squared, b.squaredNorm());
+      all += b;
+    }
+    return std::sqrt(std::max(squared, all.squaredNorm()));
+  }
+
   bool by_volume_;
+  std::vector<double> steepest_;  ///< per element, of the first rest shape
 };
 
 template <class Material>

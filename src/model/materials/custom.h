@@ -11,7 +11,8 @@ namespace brio {
 struct CustomLaw {
   static constexpr const char* name = "custom";
   static constexpr unsigned depends = on_t | on_s | on_J | on_tt | on_ts | on_tJ | on_ss | on_sJ | on_JJ;
-  static constexpr bool barrier = false;  // an infinite psi is met by the line search
+  static constexpr bool barrier = false;    // an infinite psi is met by the line search
+  static constexpr bool has_domain = true;  // for all that is known
   static constexpr int force_degree = 0;
   std::function<EnergyDensity(const StrainInvariants&)> density;
   Lame rest;

@@ -5,13 +5,14 @@
 
 namespace brio {
 
-/// psi = a (J^{-2/3} I_C - 3) + b (J^{-4/3} I_2 - 3) + kappa/2 (J-1)², I_2 = (I_C² - II_C)/2; +inf for J <= 0.
+/// psi = a (J^{-2/3} I_C - 3) + b (J^{-4/3} I_2 - 3) + kappa/2 (J-1)², I_2 = (I_C² - II_C)/2; +inf for J <= 1e-10.
 /// Lamé moduli at small strain: mu = 2(a + b), lambda = kappa - 2/3 mu. [Kharevych 2006 prints I_2 without the 1/2 and
 /// no volume term, which leaves the rest state stressed.]
 struct MooneyRivlin {
   static constexpr const char* name = "mooney-rivlin";
   static constexpr unsigned depends = on_t | on_s | on_J | on_tt | on_tJ | on_sJ | on_JJ;
   static constexpr bool barrier = true;
+  static constexpr double least_J = 1e-10;  ///< below, rounding may be all that J is made of
   static constexpr int force_degree = 0;
   double a, b;   ///< [Pa]
   double kappa;  ///< bulk modulus [Pa]
@@ -24,7 +25,7 @@ struct MooneyRivlin {
     const T dilation = I.J - T(1.0);
     const T inside =
         T(a) * (p.p1 * p.I1 - T(3.0)) + T(b) * (p.p2 * p.I2 - T(3.0)) + T(0.5 * kappa) * dilation * dilation;
-    return select(I.J > T(0.0), inside, T(std::numeric_limits<double>::infinity()));
+    return select(I.J > T(least_J), inside, T(std::numeric_limits<double>::infinity()));
   }
   template <class T>
   T psi(const SmallStrain<T>& e) const {

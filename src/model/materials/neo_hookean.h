@@ -5,12 +5,13 @@
 
 namespace brio {
 
-/// Bonet–Burton: psi = mu/2 (I_C - 3) - mu ln J + lambda/2 (J-1)²; +inf for J <= 0.
+/// Bonet–Burton: psi = mu/2 (I_C - 3) - mu ln J + lambda/2 (J-1)²; +inf for J <= 1e-10.
 /// At small strain its second Lamé modulus is lambda, its shear modulus mu. [Kharevych 2006, section 5]
 struct NeoHookean {
   static constexpr const char* name = "neo-hookean";
   static constexpr unsigned depends = on_t | on_J | on_JJ;
   static constexpr bool barrier = true;
+  static constexpr double least_J = 1e-10;  ///< below, rounding may be all that J is made of
   static constexpr int force_degree = 0;
   double mu, lambda;  ///< Lamé [Pa]
 
@@ -20,7 +21,7 @@ struct NeoHookean {
   T psi(const Invariants<T>& I) const {
     const T dilation = I.J - T(1.0);
     const T inside = fma(T(0.5 * lambda) * dilation, dilation, T(mu) * (I.t - log_of_positive(in_domain(I.J))));
-    return select(I.J > T(0.0), inside, T(std::numeric_limits<double>::infinity()));
+    return select(I.J > T(least_J), inside, T(std::numeric_limits<double>::infinity()));
   }
   template <class T>
   T psi(const SmallStrain<T>& e) const {

@@ -1,0 +1,90 @@
+/// Damping of strain on bodies that are squeezed flat, and damping that is stronger than anything else.
+#include <gtest/gtest.h>
+
+#include "brio/contact.h"
+#include "brio/sim.h"
+#include "model/materials/registry.h"
+
+namespace brio {
+namespace {
+
+/// All steps, or why not.
+std::string complaint_of(Model model, const State& start, const Method& method, double h, int steps) {
+  Simulation simulation(std::move(model), start, {.integrator = method.name, .h = h});
+  for (int k = 0; k < steps; ++k) {
+    const StepReport report = simulation.step();
+    if (!report.ok()) return report.message;
+  }
+  return {};
+}
+
+template <class Check>
+void for_implicit_methods(Check check) {
+  for (const Method& method : integrators())
+    if (method.dynamic && method.force_evaluations == 0) check(method);
+}
+
+}  // namespace
+
+/// A ball so soft that it lies flat on the ground, some of its elements inside out, and is damped.
+TEST(StrainDamping, LetsASoftBallFallFlat) {
+  for_implicit_methods([](const Method& method) {
+    Model model;
+    model.add(SolidOptions{.mesh = make_sphere({.radius = 0.5, .rings = 2}),
+                           .material = {.name = "stvk", .mu = 35, .lambda = 20},
+                           .mass = 1});
+    model.set_gravity({0, -9.81, 0});
+    model.set_damping({.strain = 0.01});
+    add_collider(model, {.stiffness = 200});
+    State state = model.rest_state();
+    for (std::size_t i = 0; i < state.x.size(); ++i) state.x[i][1] += 1;
+    EXPECT_EQ(complaint_of(std::move(model), state, method, 0.033, 80), "") << method.name;
+  });
+}
+
+TEST(StrainDamping, MayBeStrongerThanAnythingElse) {
+  for_implicit_methods([](const Method& method) {
+    Model model;
+    const BodyId bar =
+        model.add(SolidOptions{.mesh = make_bar({.cells = {6, 2, 2}}),
+                               .material = {.name = "stable-neo-hookean", .mu = 1e6 / 2.6, .lambda = 1e6 * 0.3 / 0.52},
+                               .density = 1000});
+    std::vector<int> held;
+    for (int i = 0; i < static_cast<int>(model.vertices()); ++i)
+      if (model.rest()[i][0] < model.rest()[0][0] + 1e-6) held.push_back(i);
+    model.pin(bar, held);
+    model.set_gravity({0, -9.81, 0});
+    model.set_damping({.strain = 1});
+    const State state = model.rest_state();
+    EXPECT_EQ(complaint_of(std::move(model), state, method, 1.0 / 30, 30), "") << method.name;
+  });
+}
+
+/// However thin a shape is, what taking it as rest shape makes of a small displacement stays within a few times of what
+/// the first shape makes of it.
+TEST(StrainDamping, OfThinShapesIsBounded) {
+  const Mesh bar = make_bar({.size = {1, 1, 1}, .cells = {2, 2, 2}});
+  for (const MaterialEntry& material : materials()) {
+    Model model;
+    model.add(SolidOptions{.mesh = bar,
+                           .material = {.name = material.name, .mu = 1e4, .lambda = 1e4, .kappa = 1e4, .a = 4e3, .b = 1e3},
+                           .mass = 1});
+    const auto stiffness = [&](double thickness) {
+      const std::unique_ptr<Energy> energy = model.energies()[0]->clone();
+      NodalField x = model.rest(), g(model.vertices());
+      for (std::size_t i = 0; i < x.size(); ++i) x[i][1] *= thickness;
+      energy->set_rest(x);
+      constexpr double small = 1e-7;  // of the body, thin as it may be
+      for (std::size_t i = 0; i < x.size(); ++i) x[i][1] += small * thickness * std::sin(static_cast<double>(7 * i));
+      energy->gradient(x, {}, g);
+      double largest = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, g[i].norm());
+      return largest / (small * thickness);
+    };
+    const double first = stiffness(1);
+    EXPECT_GT(first, 0) << material.name;
+    for (const double thickness : {0.5, 0.1, 1e-2, 1e-4}) EXPECT_LT(stiffness(thickness), 4 * first) << material.name;
+  }
+}
+
+}  // namespace brio
