@@ -41,6 +41,8 @@ Interrupt::~Interrupt() {
 
 const std::atomic<bool>& Interrupt::flag() { return wish; }
 
+void outlive_readers() { std::signal(SIGPIPE, SIG_IGN); }
+
 void say_interrupted(const std::string& words) { say("\nbrio: {}\n", words); }
 
 std::atomic<Patience*> Patience::current_ = nullptr;
