@@ -118,6 +118,7 @@ void write(const CompareOptions& options, const Scene& scene, const fs::path& fo
 }
 
 void compare(const CompareOptions& options) {
+  outlive_readers();
   set_threads(options.threads);
   std::vector<ComparedRun> runs;
   for (const std::string& name : options.integrators) {

@@ -25,6 +25,7 @@ std::string forces(const Method& m) { return m.force_evaluations > 0 ? std::to_s
 std::string bound_text(const FieldInfo& info) {
   if (!info.choices.empty()) return fmt::format("{}", fmt::join(info.choices, ", "));
   if (info.type == "text") return "";
+  if (info.type == "true or false") return "true, false";
   const std::string text = info.bound.text();
   const std::string before = "must be ";
   return text.starts_with(before) ? text.substr(before.size()) : text;
@@ -69,10 +70,27 @@ Explicit methods need forces alone and are limited in h by the highest frequency
 
 Forces that depend on velocity, such as drag, see the latest velocity known. The methods that are symplectic and explicit
 then drop to order 1; `half-step`, `modified-half-step` and `rk4` keep theirs. Implicit methods take forces that have no
-potential at the start of the step.
+potential, such as wind and pushes, where the step begins, at the time of its middle, and hold them. `variational`
+takes them in two parts, 1 - alpha where the step begins and alpha where it has ended; `quasi-static` takes them at rest,
+at the place reached.
 
 *Energy* is that of an undamped system left alone. *Forces* is the number of force evaluations per step.
 
+)";
+
+/// The labels by which messages, docs and headers cite what they follow.
+constexpr const char* sources = R"(
+## Sources
+
+Formulas and choices are cited by these labels.
+
+| label | document |
+|---|---|
+| S0 | Rojas, Liu & Kavan 2018: Average Vector Field Integration for St. Venant-Kirchhoff Deformable Models |
+| S1 | Dinev, Liu, Li, Thomaszewski & Kavan 2018: Stabilizing Integrators for Real-Time Physics |
+| S2 | a study of explicit integrators for deformable linear objects: wires of tetrahedral links, torsion, and a score of speed, stability and symplecticity |
+| S3 | Kharevych, Yang, Tong, Kanso, Marsden, Schröder & Desbrun 2006: Geometric, Variational Integrators for Computer Animation |
+| S4 | Marschner 2023: Numerical integration for graphics simulation, notes of the course CS 5643 at Cornell University |
 )";
 
 }  // namespace
@@ -149,7 +167,7 @@ std::string integrators_markdown() {
     page += fmt::format("| {} | {} | {} | {} |\n", s.name, s.sentence, fmt::join(s.options, ", "), s.reference);
   page +=
       fmt::format("\nKeys of `[solver]`; {} are known to all.\n\n", fmt::join(SolverMethod::common_options(), ", "));
-  return page + options_markdown(options_json(solver_fields(), nullptr));
+  return page + options_markdown(options_json(solver_fields(), nullptr)) + sources;
 }
 
 }  // namespace brio::app

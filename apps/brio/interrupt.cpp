@@ -41,6 +41,8 @@ Interrupt::~Interrupt() {
 
 const std::atomic<bool>& Interrupt::flag() { return wish; }
 
+void outlive_readers() { std::signal(SIGPIPE, SIG_IGN); }
+
 void say_interrupted(const std::string& words) { say("\nbrio: {}\n", words); }
 
 std::atomic<Patience*> Patience::current_ = nullptr;
@@ -64,7 +66,7 @@ void Patience::wait() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   constexpr auto patience = 8s;  // everything takes ten times as long
 #else
-  constexpr auto patience = 800ms;
+  constexpr auto patience = 600ms;
 #endif
   std::unique_lock lock(mutex_);
   const auto until = [&](auto time) { return over_.wait_for(lock, time, [this] { return answered_; }); };

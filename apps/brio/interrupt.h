@@ -39,6 +39,9 @@ class Interrupt {
   struct sigaction before_[3];
 };
 
+/// Whoever reads what is printed may go (`brio run … | head`): from now on that costs the words, not the work.
+void outlive_readers();
+
 /// While it lives, the wish to stop must be answered: when a second has passed since, `give_up` is called on another
 /// thread, unfinished files are removed and the program ends with exit code 130. Some work cannot be canceled, such as
 /// a large factorization. One within another takes its place as long as it lives.

@@ -1,7 +1,6 @@
 #include "json_events.h"
 
-#include <fmt/format.h>
-
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "record/run_summary.h"
@@ -13,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 /// Flushed, because whoever reads waits for it; in ASCII, because it may be a terminal.
 void print(const Json& event) {
-  fmt::print("{}\n", event.dump(-1, ' ', true, Json::error_handler_t::replace));
+  std::fputs((event.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n").c_str(), stdout);
   std::fflush(stdout);
 }
 

@@ -123,13 +123,14 @@ void run(MeshCommand command) {
   const bool writes = !command.files.empty();
   if (writes) write_mesh(command.files.front(), mesh);
   const MeshReport report = check_mesh(mesh);
+  const Slivers slivers = find_slivers(mesh);
   if (command.json) {
-    fmt::print("{}\n", report_json(report).dump());
+    fmt::print("{}\n", report_json(report, slivers).dump());
   } else if (writes) {
     fmt::print("{}: {}\n", printable(command.files.front()), counts_text(report));
-    for (const std::string& problem : report.problems()) fmt::print("  {}\n", problem);
+    for (const std::string& problem : problems_of(report, slivers)) fmt::print("  {}\n", problem);
   } else {
-    fmt::print("{}", report_text(report));
+    fmt::print("{}", report_text(report, slivers));
   }
 }
 
@@ -183,7 +184,9 @@ void add_mesh(CLI::App& program) {
   app->add_option("--quality", command->filling.quality, "largest circumradius / shortest edge of a tet; 0: any")
       ->capture_default_str()
       ->needs(fill);
-  app->add_option("--max-volume", command->filling.max_volume, "largest volume of a tet [m^3]")->needs(fill);
+  app->add_option("--max-volume", command->filling.max_volume, "largest volume of a tet [m^3]")
+      ->check(CLI::PositiveNumber)
+      ->needs(fill);
   app->add_flag("--split-surface", command->split_surface, "let triangles of the surface be divided too")->needs(fill);
   app->add_flag("--surface", command->surface_only, "keep the surface only");
   app->add_flag("--reorder", command->reorder, "number neighboring vertices near each other, for faster steps");

@@ -43,7 +43,18 @@ std::string counts_text(const MeshReport& report) {
   return text;
 }
 
-std::string report_text(const MeshReport& report) {
+std::vector<std::string> problems_of(const MeshReport& report, const Slivers& slivers) {
+  std::vector<std::string> problems = report.problems();
+  const long poor = slivers.count - static_cast<long>(report.inverted_tets.size() + report.flat_tets.size());
+  if (poor > 0)
+    problems.push_back(fmt::format(
+        "{} of {} tets are slivers (3 inradius / circumradius below {}), which cost digits and steps; make them anew "
+        "from the surface: --tetrahedralize --split-surface",
+        poor, report.tets, Slivers::poor));
+  return problems;
+}
+
+std::string report_text(const MeshReport& report, const Slivers& slivers) {
   std::string text = line("counts", counts_text(report));
   text += line("box", fmt::format("{} to {} m", vector_text(report.low), vector_text(report.high)));
   if (report.tets > 0 || report.closed) text += line("volume", fmt::format("{:.6g} m^3", report.volume));
@@ -56,13 +67,13 @@ std::string report_text(const MeshReport& report) {
   if (report.tets > 0) text += histogram_text("tets", report.tet_quality, "3 inradius / circumradius");
   if (report.tets == 0 && report.triangles > 0)
     text += histogram_text("triangles", report.triangle_quality, "2 inradius / circumradius");
-  const std::vector<std::string> problems = report.problems();
+  const std::vector<std::string> problems = problems_of(report, slivers);
   text += line("problems", problems.empty() ? "none" : problems.front());
   for (std::size_t i = 1; i < problems.size(); ++i) text += line("", problems[i]);
   return text;
 }
 
-Json report_json(const MeshReport& report) {
+Json report_json(const MeshReport& report, const Slivers& slivers) {
   return {{"vertices", report.vertices},
           {"tets", report.tets},
           {"triangles", report.triangles},
@@ -77,7 +88,8 @@ Json report_json(const MeshReport& report) {
           {"oriented", report.oriented},
           {"tet_quality", histogram_json(report.tet_quality)},
           {"triangle_quality", histogram_json(report.triangle_quality)},
-          {"problems", report.problems()},
+          {"problems", problems_of(report, slivers)},
+          {"slivers", slivers.count},
           {"inverted_tets", report.inverted_tets},
           {"flat_tets", report.flat_tets},
           {"flat_triangles", report.flat_triangles},

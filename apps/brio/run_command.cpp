@@ -58,8 +58,26 @@ std::string resume_command(const RunCommand& options, const fs::path& folder) {
                      options.formats.empty() ? "" : " --formats " + shell_word(options.formats));
 }
 
+/// What an exploded run says: since when, why it ended if it did, and how to go on if it was stopped.
+std::string explosion_text(const RunSummary& summary, long frames, const std::string& folder,
+                           const std::string& resume) {
+  const std::string at = fmt::format("frame {}: ", *summary.exploded);
+  std::string text = "exploded at " + at;
+  if (summary.message.starts_with(at)) {
+    text = "exploded at " + summary.message;
+  } else {
+    text += "more energy appeared than was in play; shorten time.h, or use another integrator";
+    if (!summary.message.empty()) text += "; it ended at " + summary.message;
+  }
+  if (summary.message.empty() && summary.interrupted)
+    return fmt::format("{}; interrupted after frame {} of {}; wrote {}; go on with\n  {}", printable(text),
+                       summary.frames(), frames, printable(folder), resume);
+  return printable(text + "; wrote " + folder);
+}
+
 void run(const RunCommand& options) {
   const Stopwatch watch;
+  outlive_readers();
   set_threads(options.threads);
   Scene scene = stoppable(fmt::format("interrupted while {} was read; nothing was written", printable(options.scene)),
                           [&] { return load_scene(options.scene, overrides(options)); });
@@ -75,20 +93,16 @@ void run(const RunCommand& options) {
                                         .load_seconds = watch.seconds(),
                                         .resume_command = resume_command(options, folder)},
                                        *events);
-  if (summary.exploded) {
-    const std::string why = summary.message.empty()
-                                ? "more energy appeared than was in play; shorten time.h, or use another integrator"
-                                : summary.message;
-    throw SimulationFailed(
-        printable(fmt::format("exploded at frame {}: {}; wrote {}", *summary.exploded, why, folder.string())));
-  }
+  if (summary.exploded)
+    throw SimulationFailed(explosion_text(summary, scene.frames, folder.string(), resume_command(options, folder)));
   if (!summary.message.empty())
     throw SimulationFailed(
         printable(fmt::format("{}; wrote the frames before to {}", summary.message, folder.string())));
   if (summary.interrupted)
     throw Interrupted(fmt::format("interrupted after frame {} of {}; wrote {}; go on with\n  {}", summary.frames(),
                                   scene.frames, printable(folder.string()), resume_command(options, folder)));
-  if (!options.json) fmt::print("{}; wrote {}\n", summary.outcome(), printable(folder.string()));
+  if (!options.json)
+    std::fputs(fmt::format("{}; wrote {}\n", summary.outcome(), printable(folder.string())).c_str(), stdout);
 }
 
 }  // namespace

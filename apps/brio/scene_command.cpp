@@ -13,7 +13,8 @@ namespace brio::app {
 namespace {
 
 void check(const std::string& file, const SceneChanges& changes) {
-  const Scene scene = check_scene(file, changes.overrides());
+  std::string start;
+  const Scene scene = check_scene(file, changes.overrides(), start);
   const Model& model = scene.simulation.model();
   fmt::print("{}: understood\n", printable(scene.title));
   for (const Body& body : model.bodies())
@@ -21,6 +22,7 @@ void check(const std::string& file, const SceneChanges& changes) {
   const LedgerRow& row = scene.simulation.ledger();
   fmt::print("  {}, h = {:g} s, {} frames of {} steps; energy at the start {:g} J\n", scene.simulation.method().name,
              scene.simulation.h(), scene.frames, scene.steps_per_frame, row.total);
+  if (!start.empty()) fmt::print("  equilibrium to start from: {}\n", start);
   for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", printable(warning));
 }
 

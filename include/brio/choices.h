@@ -4,6 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace brio {
 
@@ -21,6 +24,15 @@ template <NamedChoice Choice>
 constexpr const char* to_string(Choice choice) {
   const auto index = static_cast<std::size_t>(choice);
   return index < ChoiceNames<Choice>::names.size() ? ChoiceNames<Choice>::names[index] : "unknown";
+}
+
+/// Where `text` is among `names`; throws InputError for `key` with the nearest one when it is not.
+std::size_t find_choice(std::string_view text, std::span<const char* const> names, const std::string& key);
+
+/// The other way round: parse<SpringLaw>("stvk"). Throws InputError, which calls it `key`, for any other text.
+template <NamedChoice Choice>
+Choice parse(std::string_view text, const std::string& key = "choice") {
+  return static_cast<Choice>(find_choice(text, ChoiceNames<Choice>::names, key));
 }
 
 template <NamedChoice Choice>

@@ -68,6 +68,10 @@ class Integrator {
   /// Whether steps go no farther than energies that limit paths allow (Energy::limits_path), as solvers see to; who
   /// jumps is looked at afterwards.
   virtual bool limits_paths() const { return false; }
+  /// Whether steps do justice to all that a model can have: pins follow their paths at the paths' velocity, supports
+  /// learn of the forces, strain is damped, and what comes from outside or is lost is in the report. StageForces sees
+  /// to all of it. Where this is false, models that have such things are refused.
+  virtual bool accounts_for_all() const { return false; }
   /// Throws InputError where the method, as it was made, cannot treat the model.
   virtual void check(const Model& /*model*/) const {}
   /// To be called when, since the last step, velocities were changed or forces moved from outside: methods that
@@ -76,6 +80,49 @@ class Integrator {
   /// Whether steps of this method, with that model, may have left that memory: the right number of fields, each
   /// of the right size, and of numbers. States may come from files, and files from anyone. An empty memory always fits.
   virtual bool fits(const Memory& memory, const Model& /*model*/) const { return memory.empty(); }
+};
+
+class StageWork;
+
+/// For methods of one's own: forces at the stages of a step, and all that they do. Pins follow their paths; what
+/// drives them, pushes from outside and damping of strain are in the forces and in the report; friction learns of the
+/// forces. An integrator keeps one, and in `step`
+///
+///   stages_.begin(model, state, step);
+///   stages_.force(state.x, state.v, 0, 1, f);   // symplectic Euler: one force at the start, of weight 1
+///   for (std::size_t i = 0; i < model.vertices(); ++i) {
+///     v_next[i] = state.v[i] + step.h / model.mass()[i] * f[i];
+///     x_next[i] = state.x[i] + step.h * v_next[i];
+///   }
+///   return stages_.finish(x_next, v_next, state);
+///
+/// and answers true to accounts_for_all().
+class StageForces {
+ public:
+  enum class Stages {
+    kicks,  ///< v += weight h f/m at once, as in symplectic methods: forces from outside work at the mean of both
+    rates,  ///< each stage has its own velocity, as in Runge–Kutta methods: they work at that
+  };
+  explicit StageForces(Stages stages = Stages::kicks);
+  ~StageForces();
+  StageForces(StageForces&&) noexcept;
+  StageForces& operator=(StageForces&&) noexcept;
+
+  /// The state stays as it is until `finish`.
+  void begin(const Model& model, const State& state, const TimeStep& step);
+  /// Sets f, at all vertices [N], at that fraction of the step, which may lie outside [0, 1]; `weight`: of h f/m in
+  /// v' − v. Over a step weights add up to 1.
+  void force(const NodalField& x, const NodalField& v, double fraction, double weight, NodalField& f);
+  /// Puts pinned vertices, with their velocities, where they are at that fraction of the step: to be called before the
+  /// next force.
+  void place(double fraction, NodalField& x, NodalField& v) const;
+  /// Takes the step, pinned vertices at their places: x_next and v_next become the state's, at the end of the step.
+  /// Where they are not finite the step fails, and the state is as it was.
+  StepReport finish(NodalField& x_next, NodalField& v_next, State& state);
+
+ private:
+  std::unique_ptr<StageWork> work_;
+  double h_ = 0;  ///< [s]
 };
 
 /// What becomes of the energy of an undamped, unforced system.
@@ -121,7 +168,7 @@ void register_integrator(Method method);
 const Method& find_integrator(const std::string& name);
 
 /// With its options checked: throws InputError for values out of bounds, for options that the method does not know, and
-/// for a model with constraints that it does not keep.
+/// for a model with constraints that it does not keep or with what it does not account for.
 std::unique_ptr<Integrator> make_integrator(const Method& method, const IntegratorOptions& options, const Model& model);
 
 /// Moves the state to the nearest equilibrium under the loads and supports of its time, at rest: no free vertex feels

@@ -28,7 +28,7 @@ struct Lame {
 };
 Lame lame(double young, double poisson);
 
-/// What a solid is made of: any of `brio list materials`. Members that a material does not know are ignored.
+/// What a solid is made of: any of `brio list materials`. A member that a material does not know must be left as it is.
 struct Material {
   std::string name = "stable-neo-hookean";
   double mu = 1e5;      ///< shear modulus [Pa]
@@ -253,7 +253,8 @@ class Model {
   BodyId add(const ParticlesOptions& options);
   /// Vertices of a body; joins them to their points by springs that count as energy of the body.
   AttachmentId attach(BodyId body, std::vector<Attachment> attachments);
-  /// Moves the points of an attachment from outside.
+  /// Moves the points of an attachment from outside, from where the path has them at the start: a spring may start
+  /// stretched. Throws InputError where two paths that differ would pull at one vertex, and neither lets go.
   void drive(AttachmentId attachment, const Motion& motion, Forcing forcing = Forcing::path);
   /// From `time` [s] on the springs of an attachment hold no more. The energy that is left in them goes with them: it
   /// is booked as work of the user, who takes his hands off.

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -65,7 +66,7 @@ enum class OnTimeOut {
 /// only a sparse factorization that is under way is finished first.
 struct StepControl {
   const std::atomic<bool>* stop = nullptr;  ///< ends the call once it is true; any thread or signal handler may set it
-  double milliseconds = std::numeric_limits<double>::infinity();  ///< that the call may take [ms]
+  double milliseconds = std::numeric_limits<double>::infinity();  ///< that the call may take [ms], >= 0
   OnTimeOut on_time_out = OnTimeOut::cancel;
 };
 
@@ -99,20 +100,23 @@ class Simulation {
   // Edits, between steps. Each books in the ledger, as work of the user, by how much it changes the energy; those that
   // move something do so within the next step. What is restored knows of hands and of what was moved by hand.
 
-  /// Holds a point by a spring, from where it is now.
+  /// Holds a point by a spring, from where it is now. Throws InputError for a point that pins hold.
   GrabId grab(BodyId body, const BodyPoint& point, double stiffness);
   void move(GrabId grab, const Vec3& to);  ///< the hand is there after the next step
   void let_go(GrabId grab);
   /// Where the hand is, and the point that it holds [m].
   std::pair<Vec3, Vec3> held(GrabId grab) const;
-  RayHit pick(const Vec3& origin, const Vec3& direction) const;
+  RayHit pick(const Vec3& origin, const Vec3& direction) const;  ///< the direction may have any length but zero
 
+  /// Pinned vertices stay as they are; throws InputError where all of them are.
   void set_velocity(BodyId body, std::span<const int> vertices, const Vec3& velocity);
   void apply_impulse(BodyId body, int vertex, const Vec3& impulse);  ///< [N s]
   /// Places pins or a collider by hand instead of by keyframes: displaced so from where they began, after the next
-  /// step, whatever the time of the key; turned about Motion::center, the origin unless it was given.
-  void move_pins(PinId pins, const Motion::Key& to);
-  void move_collider(ColliderId collider, const Motion::Key& to);
+  /// step, whatever the time of the key. They turn about the pivot; where none is given about that of the move before,
+  /// at first about the center of the path that they had (Motion::center), or without a path about the middle of the
+  /// pins, or of the collider, as it is then.
+  void move_pins(PinId pins, const Motion::Key& to, const std::optional<Vec3>& pivot = {});
+  void move_collider(ColliderId collider, const Motion::Key& to, const std::optional<Vec3>& pivot = {});
   void set_gravity(const Vec3& acceleration);
   void set_wind(BodyId body, const Wind& wind);  ///< in place of what blew on it
   void set_damping(const Damping& damping);

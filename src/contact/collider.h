@@ -133,6 +133,7 @@ class Collider final : public AnyCollider {
   bool has_path() const override { return !contact_->motion().empty(); }
   const Motion* path() const override { return &contact_->motion(); }
   void set_path(const Motion& path) override { contact_->set_motion(path); }
+  Vec3 middle(const State& state) const override { return contact_->pose_at(state.time).translation; }
   bool wants_forces() const override { return has_path() || law().friction > 0; }
   bool averages_path() const override { return contact_->averages_path(); }
   void clear_forces() override {

@@ -75,6 +75,12 @@ void refuse_name(const std::string& key, const std::string& name, const std::str
                                            : fmt::format("did you mean '{}'?", near)});
 }
 
+std::size_t find_choice(std::string_view text, std::span<const char* const> names, const std::string& key) {
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end()) refuse_name(key, std::string(text), "unknown", {names.begin(), names.end()});
+  return static_cast<std::size_t>(found - names.begin());
+}
+
 namespace fields_detail {
 
 void refuse(const Entry& entry, const std::string& path, const std::string& problem, std::string advice) {

@@ -67,6 +67,15 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string shortened(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  const auto continues = [&](std::size_t i) { return (static_cast<unsigned char>(text[i]) & 0xc0U) == 0x80U; };
+  constexpr std::size_t longest = 3;  // bytes that continue a character; what has more is no UTF-8
+  std::size_t end = max_bytes;
+  while (end > 0 && max_bytes - end < longest && continues(end)) --end;
+  return std::string(text.substr(0, continues(end) ? max_bytes : end)) + "…";
+}
+
 std::string shell_word(std::string_view text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
   if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);

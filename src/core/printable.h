@@ -11,6 +11,9 @@ namespace brio {
 /// read stays as it is.
 std::string printable(std::string_view text);
 
+/// At most so many bytes of it, whole characters; what is cut off is told by `…`.
+std::string shortened(std::string_view text, std::size_t max_bytes);
+
 /// A word of a command line that a shell takes for exactly this text, and a terminal shows.
 std::string shell_word(std::string_view text);
 

@@ -6,7 +6,8 @@
 namespace brio {
 
 /// The first body that gravity pulls and nothing could hold: no pin, nothing that is anchored in the world, no contact,
-/// no other body. -1: none is seen to be without hold, though one may still fall past what could.
+/// no constraint to the world, no other body. -1: none is seen to be without hold, though one may still fall past what
+/// could.
 int unheld_body(const Model& model);
 
 /// Why there is no equilibrium, in words with a remedy.

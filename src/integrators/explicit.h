@@ -17,11 +17,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <optional>
 
 #include "brio/integrators.h"
-#include "integrators/strain_damping.h"
-#include "integrators/support_forces.h"
+#include "integrators/stage_work.h"
 #include "math/nodal_ops.h"
 
 namespace brio {
@@ -67,28 +65,21 @@ class ExplicitStep {
       }
       if (!std::isfinite(sum)) finite_ = false;
     });
-    place_driven(*model_, *state_, time_.at(fraction), fraction > 0 ? Side::before : Side::after, x_next, v_next);
+    stages_.place_driven(fraction, x_next, v_next);
   }
 
  private:
   friend class ExplicitMethod;
-  void evaluate(const NodalField& x, const NodalField& v, double fraction, double weight);
-  /// Books what a force does that enters with that weight.
-  void book(const NodalField& x, const NodalField& v, double fraction, double weight);
-  double strain_loss();
+  void evaluate(const NodalField& x, const NodalField& v, double fraction, double weight) {
+    const double energy = stages_.force({x, v, fraction, weight}, force_);
+    within_domain_ = within_domain_ && (!has_domain_ || std::isfinite(energy));
+  }
 
   const Model* model_ = nullptr;
   const State* state_ = nullptr;
-  TimeStep time_;
-  double fraction_ = 0;     ///< of the step, where x_next is
-  bool by_stages_ = false;  ///< work of supports is that of each stage, with its own velocities: for orders above 2
-  bool kicks_ = true;
-  double work_ = 0;  ///< of supports, by stages, and of forces from outside [J]
-  NodalField force_, gradient_, external_;
-  std::optional<SupportForces> supports_;
-  StrainDamping strain_;
-  NodalField moved_, damping_force_;  ///< of the damping of strain
-  NodalSum sum_;
+  double fraction_ = 0;  ///< of the step, where x_next is
+  NodalField force_;
+  StageWork stages_;
   std::atomic<bool> finite_ = true;
   bool has_domain_ = false;     ///< of the model
   bool within_domain_ = true;   ///< positions at which forces were taken
@@ -105,11 +96,14 @@ class ExplicitMethod final : public Integrator {
     bool by_stages = false;  ///< work of supports by stages, as orders above 2 need
     bool kicks = true;       ///< forces change velocities at once, else over the stage
   };
-  ExplicitMethod(Advance advance, Fields fields) : advance_(advance), fields_(fields) {}
+  ExplicitMethod(Advance advance, Fields fields) : advance_(advance), fields_(fields) {
+    work_.stages_ = StageWork(fields.by_stages, fields.kicks);
+  }
 
   using Integrator::step;
   StepReport step(const Model& model, State& state, const TimeStep& step) override;
   bool fits(const Memory& memory, const Model& model) const override;
+  bool accounts_for_all() const override { return true; }
 
  private:
   StepReport attempt(const Model& model, State& state, const TimeStep& step, int halvings);

@@ -19,6 +19,7 @@ class ImplicitIntegrator : public Integrator {
   /// Solves; where it does not converge, does what the solver option `unconverged` asks for.
   StepReport step(const Model& model, State& state, const TimeStep& step) final;
   bool limits_paths() const override { return true; }
+  bool accounts_for_all() const override { return true; }
 
  protected:
   /// One step: sets x_next_ and v_next_, then returns commit(). Leaves the state alone when something fails.

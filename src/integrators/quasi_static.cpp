@@ -67,13 +67,16 @@ class QuasiStatic final : public ImplicitIntegrator {
   /// From x_next_, a guess with supports in place.
   bool relax(const State& state, const TimeStep& step, StepReport& report) {
     constexpr int max_rounds = 60;
+    constexpr int max_iterations = 2000;  // in all rounds: where there is an equilibrium, mostly some dozens do
     constexpr double first = 1e-2, least = 1e-11;  // of w, beside stiffness over mass
     constexpr double far = 1e3;                    // sizes of the model: nothing that is held goes there
+    constexpr double max_path = 0.25;              // sizes of the model, in a round among bodies in contact
     const double size = extent(state.x);
     const TimeStep at_end{.start = step.end, .end = step.end, .h = 0};
     at_.v.set_zero();
     double w = first;
-    for (int round = 0; round < max_rounds; ++round) {
+    int round = 0;
+    for (; round < max_rounds && report.iterations < max_iterations; ++round) {
       if (round == 0) {
         at_.x = state.x;  // where a guess outside of the domain returns to
       } else {
@@ -94,21 +97,34 @@ class QuasiStatic final : public ImplicitIntegrator {
       report.times += solved.times;
       report.linear = solved.linear;
       if (solved.status == SolveReport::Status::failed) return accept(solved, step.h, report);
-      if (!(farthest(x_next_, at_.x) < far * size)) return refuse_endless(report);
-      w = solved.converged() ? std::max(0.01 * w, least) : std::min(10 * w, first);
+      const double moved = farthest(x_next_, at_.x);
+      if (!(moved < far * size)) return refuse_endless(report, body_that_left());
+      // What falls goes by 1/w; where paths are looked at for collisions, long ones cost minutes.
+      const double bearable = objective().limits_path() ? std::min(w, w * moved / (max_path * size)) : 0;
+      w = solved.converged() ? std::max({0.01 * w, least, bearable}) : std::min(10 * w, first);
       last_ = solved;
     }
     last_.status = SolveReport::Status::unconverged;
     last_.residual = report.residual;
-    last_.message = fmt::format("no equilibrium in {} rounds", max_rounds);
+    last_.message = fmt::format("no equilibrium in {} rounds of {} iterations in all", round, report.iterations);
     last_.iterations = 0;
     last_.times = {};
     return accept(last_, step.h, report);
   }
 
-  static bool refuse_endless(StepReport& report) {
+  /// That of the vertex which went farthest in the last round.
+  const Body& body_that_left() const {
+    std::size_t vertex = 0;
+    for (std::size_t i = 0; i < at_.x.size(); ++i)
+      if ((x_next_[i] - at_.x[i]).squaredNorm() > (x_next_[vertex] - at_.x[vertex]).squaredNorm()) vertex = i;
+    const std::vector<Body>& bodies = model().bodies();
+    return *std::ranges::find_if(bodies, [&](const Body& body) {
+      return vertex < static_cast<std::size_t>(body.first_vertex) + body.mesh.vertices.size();
+    });
+  }
+  static bool refuse_endless(StepReport& report, const Body& body) {
     report.status = StepReport::Status::failed;
-    report.message = no_equilibrium("some body") +
+    report.message = no_equilibrium("\"" + body.name + "\"") +
                      "; pin or attach it, or put a collider under it; friction counts only once it was felt";
     return false;
   }
@@ -162,7 +178,10 @@ int unheld_body(const Model& model) {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const int first = bodies[b].first_vertex, last = first + static_cast<int>(bodies[b].mesh.vertices.size());
     const auto inside = [&](int vertex) { return vertex >= first && vertex < last; };
-    bool held = false;
+    bool held = std::ranges::any_of(model.constraints(), [&](const Constraint& c) {
+      const bool joins = c.kind == Constraint::Kind::distance || c.kind == Constraint::Kind::together;
+      return joins ? inside(c.a) != inside(c.b) : inside(c.a);
+    });
     for (int i = first; i < last; ++i) held = held || model.pinned()[static_cast<std::size_t>(i)] != 0;
     for (int j = 0; j < pattern.vertices() && !held; ++j)
       for (int k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k)
@@ -180,6 +199,11 @@ StepReport find_equilibrium(const Model& model, State& state, const SolverOption
   constexpr int max_passes = 30;  // contacts that are found where the last pass ended change where the next one does
   SolverOptions chosen = options;
   if (chosen.unconverged != Unconverged::accept) chosen.unconverged = Unconverged::stop;  // there is no step to halve
+  if (!model.constraints().empty())
+    return {.status = StepReport::Status::failed,
+            .message =
+                "equilibria of models with constraints are not looked for; let it come to rest under damping, or "
+                "pin vertices instead of constraining them"};
   const auto integrator = make_integrator(find_integrator("quasi-static"), {.solver = chosen}, model);
   if (const int body = unheld_body(model); body >= 0)
     return {.status = StepReport::Status::failed,
@@ -202,8 +226,9 @@ StepReport find_equilibrium(const Model& model, State& state, const SolverOption
     all = std::move(report);
     all.residual = residual;  // the last pass has the last word
     if (!all.ok()) return all;
+    exchange.path_was_limited = integrator->limits_paths();
     end_interactions(model, before, found, clock, exchange);
-    if (!moved) break;
+    if (!moved || all.out_of_time) break;
   }
   found.time = state.time;
   found.step = state.step;

@@ -7,6 +7,7 @@
 
 #include "brio/integrators.h"
 #include "integrators/options.h"
+#include "integrators/stage_work.h"
 #include "solvers/options.h"
 
 namespace brio {
@@ -136,6 +137,7 @@ std::unique_ptr<Integrator> make_integrator(const Method& method, const Integrat
                       .problem = "does not keep constraints, which this model has",
                       .advice = "use variational"});
   auto integrator = method.make(options);
+  check_accounts(*integrator, method.name, model);
   integrator->check(model);
   return integrator;
 }

@@ -320,17 +320,20 @@ class Stabilized final : public ImplicitIntegrator {
 }  // namespace
 
 Method stabilized() {
-  return {.name = "stabilized",
-          .family = "stabilized",
-          .order = 2,
-          .energy = EnergyBehavior::tracked,
-          .options = {"epsilon", "start", "half_life", "contact_energy"},
-          .reference = "Dinev, Liu, Li, Thomaszewski & Kavan 2018",
-          .sentence = "lively and unbreakable in real time, also with few iterations of local-global",
-          .cost = "one solve per step; a second, and energy evaluations, where energy strays",
-          .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
-            return std::make_unique<Stabilized>(options);
-          }};
+  return {
+      .name = "stabilized",
+      .family = "stabilized",
+      .order = 2,
+      .energy = EnergyBehavior::tracked,
+      .options = {"epsilon", "start", "half_life", "contact_energy"},
+      .reference = "Dinev, Liu, Li, Thomaszewski & Kavan 2018",
+      .sentence = "lively and unbreakable in real time, also with few iterations of local-global",
+      .cost =
+          "one solve per step; where energy strays a second one by backward Euler, and energy evaluations that blend "
+          "both; where neither holds it the step is halved",
+      .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
+        return std::make_unique<Stabilized>(options);
+      }};
 }
 
 }  // namespace brio

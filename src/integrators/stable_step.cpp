@@ -1,11 +1,12 @@
 /// How large a step may be, from the spectrum of the model.
+#include "integrators/stable_step.h"
+
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "brio/energy.h"
-#include "brio/integrators.h"
 #include "math/block_matrix.h"
 #include "math/nodal_ops.h"
 
@@ -43,8 +44,7 @@ class Stiffness {
   }
 
   /// The eigenvalue of M⁻¹K + shift that is largest in magnitude, less the shift.
-  double dominant(double shift) const {
-    constexpr int max_iterations = 5000;
+  double dominant(double shift, int max_iterations) const {
     constexpr double accuracy = 1e-7;  // of the change per iteration; the eigenvalue may be a hundred times worse
     const std::size_t count = model_.vertices();
     NodalField u(count), next(count);
@@ -99,12 +99,23 @@ double spectral_radius(const Method& method, const IntegratorOptions& options, c
 
 }  // namespace
 
-double highest_frequency(const Model& model, const NodalField& x) {
+namespace {
+
+double frequency(const Model& model, const NodalField& x, int max_iterations) {
   const Stiffness stiffness(model, x);
-  double value = stiffness.dominant(0);
+  double value = stiffness.dominant(0, max_iterations);
   // Where shapes are compressed a negative eigenvalue may dominate; shifted by it, all are positive.
-  if (value < 0) value = stiffness.dominant(-value);
+  if (value < 0) value = stiffness.dominant(-value, max_iterations);
   return std::sqrt(std::max(value, 0.0));
+}
+
+double bearable_step(double limit, double omega) { return omega > 0 ? limit / omega : infinity; }
+
+}  // namespace
+
+double highest_frequency(const Model& model, const NodalField& x) {
+  constexpr int max_iterations = 5000;
+  return frequency(model, x, max_iterations);
 }
 
 double stability_limit(const Method& method, const IntegratorOptions& options) {
@@ -126,8 +137,13 @@ double max_stable_step(const Method& method, const IntegratorOptions& options, c
                        const NodalField& x) {
   const double limit = stability_limit(method, options);
   if (limit == 0 || limit == infinity) return limit;
-  const double omega = highest_frequency(model, x);
-  return omega > 0 ? limit / omega : infinity;
+  return bearable_step(limit, highest_frequency(model, x));
+}
+
+double surely_unstable_step(const Method& method, const IntegratorOptions& options, const Model& model,
+                            const NodalField& x, int iterations) {
+  const double limit = stability_limit(method, options);
+  return limit == 0 || limit == infinity ? infinity : bearable_step(limit, frequency(model, x, iterations));
 }
 
 }  // namespace brio

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "model/body_checks.h"
 #include "model/pins.h"
 
@@ -65,6 +68,40 @@ void refuse_two_holds(const Model& model, int vertex, const char* hold) {
                     .advice = "select each vertex for pin or for attach, not for both"});
 }
 
+namespace {
+
+bool same_keys(const std::vector<Motion::Key>& one, const std::vector<Motion::Key>& other) {
+  return std::ranges::equal(one, other, [](const Motion::Key& a, const Motion::Key& b) {
+    return a.time == b.time && a.translate == b.translate && a.turn == b.turn;
+  });
+}
+
+/// Springs along two paths that part would stretch for ever; one that lets go hands over to the other.
+void refuse_two_paths(const Model& model, const AttachmentSprings<HookeanLaw>& springs, int vertex,
+                      const Motion& motion) {
+  for (const auto& energy : model.energies()) {
+    const auto* other = dynamic_cast<const AttachmentSprings<HookeanLaw>*>(energy.get());
+    if (other == nullptr || other == &springs || other->motion().empty()) continue;
+    if (std::isfinite(other->release_time()) || std::isfinite(springs.release_time())) continue;
+    const Motion& path = other->motion();
+    if (same_keys(path.keys, motion.keys) && same_keys(path.turns, motion.turns) && path.center == motion.center &&
+        path.interpolation == motion.interpolation)
+      continue;
+    const auto holds = [&](const Attachment& attachment) { return attachment.vertex == vertex; };
+    if (!std::ranges::any_of(other->attachments(), holds)) continue;
+    const auto body = std::ranges::find_if(model.bodies(), [&](const Body& b) {
+      return vertex < b.first_vertex + static_cast<int>(b.mesh.vertices.size());
+    });
+    throw InputError({.key = body->name + ".attach",
+                      .value = fmt::format("vertex {}", vertex - body->first_vertex),
+                      .problem = "is driven along two paths that differ: their springs would pull against each other "
+                                 "for ever",
+                      .advice = "select each vertex for one of them, or release one"});
+  }
+}
+
+}  // namespace
+
 AttachmentId Model::attach(BodyId body, std::vector<Attachment> attachments) {
   const Body& b = this->body(body);
   for (Attachment& attachment : attachments) {
@@ -88,8 +125,10 @@ void Model::drive(AttachmentId attachment, const Motion& motion, Forcing forcing
   AttachmentSprings<HookeanLaw>& springs = find_support<AttachedPoints>(*this, attachment, "attachment").springs();
   motion.check("attach.path");
   if (!motion.empty())
-    for (const Attachment& held : springs.attachments())
+    for (const Attachment& held : springs.attachments()) {
       if (pinned_[held.vertex] != 0) refuse_two_holds(*this, held.vertex, "attach");
+      refuse_two_paths(*this, springs, held.vertex, motion);
+    }
   springs.drive(motion, forcing);
 }
 

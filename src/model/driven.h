@@ -52,6 +52,8 @@ class Driven : public Interaction {
   /// Of pins and colliders, which may be moved by hand.
   virtual const Motion* path() const { return nullptr; }
   virtual void set_path(const Motion& /*path*/) {}
+  /// Where they are on average [m].
+  virtual Vec3 middle(const State& /*state*/) const { return Vec3::Zero(); }
 
   /// Sets x and v of the vertices that this support is made of, where they have a path.
   virtual void place(const State& /*state*/, double /*time*/, Side /*side*/, NodalField& /*x*/,

@@ -97,7 +97,7 @@ Driven* support_of(const Model& model, std::uint32_t serial) {
 }
 
 constexpr std::size_t numbers_per_grab = 16;
-constexpr std::size_t numbers_per_path = 15;  ///< the support, and two keys
+constexpr std::size_t numbers_per_path = 18;  ///< the support, two keys and the pivot
 
 bool is_whole(double number, double bound) { return number >= 0 && number < bound && number == std::floor(number); }
 
@@ -158,7 +158,9 @@ void Hands::recall(const Model& model, State& state) {
     Driven* support = support_of(model, serial);
     if (support == nullptr || support->path() == nullptr) continue;
     const Motion script = *support->path();
-    Motion path{.keys = {read_key(numbers.data() + k + 1), read_key(numbers.data() + k + 8)}, .center = script.center};
+    const double* const pivot = numbers.data() + k + 15;
+    Motion path{.keys = {read_key(numbers.data() + k + 1), read_key(numbers.data() + k + 8)},
+                .center = {pivot[0], pivot[1], pivot[2]}};
     moved_.push_back({.support = serial, .script = script, .path = path});
     support->set_path(path);
   }
@@ -177,16 +179,24 @@ void Hands::remember(State& state) const {
   for (const Moved& moved : moved_) {
     numbers.push_back(static_cast<double>(moved.support));
     for (const Motion::Key& key : moved.path.keys) write_key(key, numbers);
+    numbers.insert(numbers.end(), moved.path.center.begin(), moved.path.center.end());
   }
 }
 
-void Hands::move(const Model& model, State& state, Driven& support, const Motion::Key& to, const TimeStep& step) {
+void Hands::move(const Model& model, State& state, Driven& support, const Motion::Key& to,
+                 const std::optional<Vec3>& pivot, const TimeStep& step) {
   auto known = std::ranges::find(moved_, support.serial(), &Moved::support);
   if (known == moved_.end())
     known = moved_.insert(known, {.support = support.serial(), .script = *support.path(), .path = {}});
-  const Motion::Key now = support.path()->key_at(step.start);
-  known->path = {.keys = {now, {.time = step.end, .translate = to.translate, .turn = to.turn}},
-                 .center = known->script.center};
+  const Motion& before = *support.path();
+  const Vec3 center = pivot                                       ? *pivot
+                      : before.empty() && before.center.isZero(0) ? support.middle(state)
+                                                                  : before.center;
+  Motion::Key now = before.key_at(step.start);
+  // The same place, told as a turn about another point.
+  const Vec3 shift = center - before.center;
+  now.translate += before.at(step.start).rotation * shift - shift;
+  known->path = {.keys = {now, {.time = step.end, .translate = to.translate, .turn = to.turn}}, .center = center};
   support.set_path(known->path);
   support.recall(model, state);  // pins take down where they would be without motion
   remember(state);

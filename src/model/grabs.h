@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "brio/energy.h"
 #include "model/driven.h"
@@ -78,8 +79,9 @@ class Hands final : public Driven {
   void recall(const Model& model, State& state) override;
   /// Writes the grabs and paths into the state's history.
   void remember(State& state) const;
-  /// Moves a support from where it is, within that step.
-  void move(const Model& model, State& state, Driven& support, const Motion::Key& to, const TimeStep& step);
+  /// Moves a support from where it is, within that step, turning about `pivot` or what it turned about before.
+  void move(const Model& model, State& state, Driven& support, const Motion::Key& to, const std::optional<Vec3>& pivot,
+            const TimeStep& step);
 
   bool has_path() const override { return !springs_->grabs().empty(); }
   bool comes_and_goes() const override { return true; }

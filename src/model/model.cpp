@@ -54,6 +54,18 @@ Model& Model::operator=(const Model& other) {
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 
+namespace {
+
+/// Messages and files name bodies: the second "solid" is "solid-2".
+std::string free_name(const std::string& wanted, const std::vector<Body>& bodies) {
+  std::string name = wanted;
+  for (int number = 2; std::ranges::find(bodies, name, &Body::name) != bodies.end(); ++number)
+    name = fmt::format("{}-{}", wanted, number);
+  return name;
+}
+
+}  // namespace
+
 BodyId Model::append(Body body, const std::vector<double>& mass) {
   const std::size_t before = mass_.size();
   constexpr std::size_t max_vertices = 100'000'000;  // blocks of matrices are counted by int
@@ -65,6 +77,7 @@ BodyId Model::append(Body body, const std::vector<double>& mass) {
       throw InputError({.key = body.name + ".mass",
                         .value = fmt::format("{} kg", mass[i]),
                         .problem = fmt::format("at vertex {}: a mass and its inverse must be finite", i)});
+  body.name = free_name(body.name, bodies_);
   const bool watched = is_watched();
   std::optional<Model> unchanged;
   if (watched) unchanged.emplace(*this);

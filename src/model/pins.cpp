@@ -29,6 +29,12 @@ Vec3 Pins::still(const State& state, std::size_t k) const {
   return Eigen::Map<const Vec3>(history(state).numbers.data() + 3 * k);
 }
 
+Vec3 Pins::middle(const State& state) const {
+  Vec3 sum = Vec3::Zero();
+  for (const int vertex : vertices_) sum += state.x[vertex];
+  return vertices_.empty() ? sum : Vec3(sum / static_cast<double>(vertices_.size()));
+}
+
 void Pins::place(const State& state, double time, Side side, NodalField& x, NodalField& v) const {
   if (!has_path()) return;
   const Pose pose = motion_.at(time);

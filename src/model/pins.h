@@ -24,6 +24,7 @@ class Pins final : public Driven {
   bool is_made_of_vertices() const override { return true; }
   const Motion* path() const override { return &motion_; }
   void set_path(const Motion& path) override { motion_ = path; }
+  Vec3 middle(const State& state) const override;
   void place(const State& state, double time, Side side, NodalField& x, NodalField& v) const override;
   void clear_forces() override { forces_.clear(); }
   void add_forces(const Configuration&, const NodalField& g, double weight) override { add_vertex_forces(g, weight); }

@@ -30,7 +30,7 @@ std::string this_process() {
   std::ranges::replace(command, '\0', ' ');
   constexpr std::size_t max_bytes = 500;
   return fmt::format("{:%Y-%m-%d %H:%M:%S}, process {}: {}", fmt::localtime(std::time(nullptr)), getpid(),
-                     printable(command.substr(0, max_bytes)));
+                     printable(shortened(command, max_bytes)));
 }
 
 std::string text_of(int descriptor, const fs::path& file) {

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "brio/core.h"
+#include "core/printable.h"
 #include "record/recorder.h"
 
 namespace brio {
@@ -99,7 +100,7 @@ Manifest::Manifest(std::string_view text, const std::filesystem::path& file) {
   const auto refuse = [&](long line, std::string_view value) {
     throw InputError({.file = file.string(),
                       .line = line,
-                      .value = std::string(value.substr(0, 80)),
+                      .value = shortened(value, 80),
                       .problem = "is not a line that brio writes",
                       .advice = "choose another folder; or remove this file, after which brio takes nothing here for "
                                 "its own"});

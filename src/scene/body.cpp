@@ -146,9 +146,9 @@ void read_attachment(const Node& node, BodyId id, const Vec3& offset, Model& mod
   }
   const Motion motion = read_motion(node, middle_of(body.mesh.vertices, vertices), offset);
   const AttachmentId springs = model.attach(id, std::move(list));
-  model.drive(springs, motion, read_forcing(node, motion));
   if (const Node* release = node.find("release"))
     model.release(springs, release_fields().read({release->entry()}, node.path).release);
+  model.drive(springs, motion, read_forcing(node, motion));
 }
 
 struct WireStart {

@@ -9,6 +9,7 @@
 #include "contact/collider_contact.h"
 #include "contact/mesh_shape.h"
 #include "integrators/quadrature.h"
+#include "integrators/stable_step.h"
 #include "mesh/reorder.h"
 
 namespace brio {
@@ -109,10 +110,25 @@ std::string cost_of_held_springs(const Model& model) {
   return {};
 }
 
+/// Of small motions around the start: stretched and pressed together, bodies are often stiffer.
+std::string cost_of_long_steps(const Model& model, const SimulationOptions& options, const NodalField& x) {
+  const Method& method = find_integrator(options.integrator);
+  constexpr std::size_t many = 100'000;  // vertices: looking would take longer than reading the scene
+  if (method.family != "explicit" || model.vertices() > many) return {};
+  const auto iterations = static_cast<int>(std::clamp<std::size_t>(1'000'000 / model.vertices(), 20, 500));
+  const double longest = surely_unstable_step(method, options.options, model, x, iterations);
+  if (!(options.h > longest)) return {};
+  return fmt::format(
+      "h = {:g} s is more than {} bears here, {:.2g} s: it will explode; shorten time.h, raise time.substeps, or "
+      "choose "
+      "an implicit integrator, such as stabilized",
+      options.h, method.name, longest);
+}
+
 }  // namespace
 
-std::vector<std::string> caveats(const Model& model, const SimulationOptions& options) {
-  std::vector<std::string> list;
+std::vector<std::string> caveats(const Model& model, const State& state, const SimulationOptions& options) {
+  std::vector<std::string> list{cost_of_long_steps(model, options, state.x)};
   if (options.integrator == "avf") {
     list.push_back(cost_of_averages(model, options.options));
     list.push_back(cost_of_few_iterations(options.options));

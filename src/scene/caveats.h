@@ -8,6 +8,6 @@
 
 namespace brio {
 
-std::vector<std::string> caveats(const Model& model, const SimulationOptions& options);
+std::vector<std::string> caveats(const Model& model, const State& state, const SimulationOptions& options);
 
 }  // namespace brio

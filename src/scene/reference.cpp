@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "integrators/options.h"
 #include "model/materials/registry.h"
@@ -62,11 +63,27 @@ void document_materials(Reference& reference) {
 
 }  // namespace
 
+namespace {
+
+/// What stands for "not given" is no default: a number that users may not write.
+bool is_allowed(const FieldInfo& info, const std::string& standard) {
+  if (info.type != "number" && info.type != "whole number") return true;
+  return info.bound.contains(std::strtod(standard.c_str(), nullptr));
+}
+
+/// "body" of `body[] kind "solid".mass`.
+std::string section_of(const SceneKey& key) {
+  const std::size_t dot = key.path.find('.');
+  return dot == std::string::npos ? "scene" : plain(key.path.substr(0, key.path.find_first_of(".[")));
+}
+
+}  // namespace
+
 void Reference::add(const std::string& prefix, const FieldInfo& info, const std::string& standard) {
   std::string bound = info.choices.empty() ? "" : fmt::format("one of {}", fmt::join(info.choices, ", "));
   const bool numeric = info.type.find("number") != std::string::npos || info.type == "vector";
   if (numeric && info.bound.text() != Bound::any().text()) bound = info.bound.text();
-  const bool told = !standard.empty() && standard != "\"\"" && standard != "[]";
+  const bool told = !standard.empty() && standard != "\"\"" && standard != "[]" && is_allowed(info, standard);
   keys_.push_back({.path = prefix.empty() ? info.key : prefix + "." + info.key,
                    .type = info.type,
                    .unit = info.unit,
@@ -124,19 +141,20 @@ std::string scene_reference_page() {
       "# Scene files\n\nMade by `brio scene reference`. A scene is a TOML file; `brio scene check FILE` tells whether "
       "it is understood, `brio scene explain KEY` what a key means, and `--set KEY=VALUE` of `brio run` sets any of "
       "them. Units are SI, y is up. `[]` stands for the items of a list: `[[body]]`, or `pin = [{…}, {…}]`.\n";
-  std::string section;
-  for (const SceneKey& key : scene_reference()) {
-    const std::size_t dot = key.path.find('.');
-    const std::string of = dot == std::string::npos ? "scene" : plain(key.path.substr(0, dot));
-    if (of != section) {
-      page +=
-          fmt::format("\n## {}\n\n| key | type | unit | bound | default | meaning |\n|---|---|---|---|---|---|\n", of);
-      section = of;
-    }
-    page += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", key.path, key.type, key.unit, key.bound, key.standard,
-                        key.help);
+  std::vector<std::string> sections;
+  for (const SceneKey& key : scene_reference())
+    if (const std::string of = section_of(key); std::ranges::count(sections, of) == 0) sections.push_back(of);
+  for (const std::string& section : sections) {
+    page += fmt::format("\n## {}\n\n| key | type | unit | bound | default | meaning |\n|---|---|---|---|---|---|\n",
+                        section);
+    for (const SceneKey& key : scene_reference())
+      if (section_of(key) == section)
+        page += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", key.path, key.type, key.unit, key.bound,
+                            key.standard, key.help);
   }
-  return page;
+  return page +
+         "\n`s1` and `s2` name the literature that a choice reproduces: "
+         "[sources](integrators.md#sources).\n";
 }
 
 }  // namespace brio

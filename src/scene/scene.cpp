@@ -8,7 +8,9 @@
 #include <iterator>
 #include <limits>
 
+#include "core/cancellation.h"
 #include "core/hash.h"
+#include "core/time_budget.h"
 #include "integrators/equilibrium.h"
 #include "integrators/options.h"
 #include "record/exports/formats.h"
@@ -106,16 +108,30 @@ void read_integrator(Node& node, SimulationOptions& options) {
   options.options = integrator_fields().read(node.entries({"name"}), node.path, options.options);
 }
 
-/// Moves the simulation to equilibrium before its first step; the ledger starts there.
-void settle_start(const Node& time, const SimulationOptions& options, bool solve, Simulation& simulation) {
+/// Moves the simulation to equilibrium before its first step; the ledger starts there. With `told` only as far as a few
+/// seconds lead.
+void settle_start(const Node& time, const SimulationOptions& options, std::string* told, Simulation& simulation) {
+  constexpr double patience = 10e3;  // ms
   const Node* const key = time.find("start");
   const Model& model = simulation.model();
   if (const int body = unheld_body(model); body >= 0)
     refuse(*key, no_equilibrium("\"" + model.bodies()[static_cast<std::size_t>(body)].name + "\""),
            "pin or attach it, put a collider under it, or leave start out");
-  if (!solve) return;
   State state = simulation.state();
-  if (const StepReport report = find_equilibrium(model, state); !report.ok()) refuse(*key, report.message);
+  const TimeBudget budget(told != nullptr ? patience : std::numeric_limits<double>::infinity());
+  StepReport report;
+  try {
+    report = find_equilibrium(model, state);
+  } catch (const Canceled& canceled) {
+    if (!canceled.out_of_time) throw;
+    report.out_of_time = true;
+  }
+  if (report.out_of_time && told != nullptr) {
+    *told = fmt::format("not found within {:g} s; a run looks for it longer", patience / 1e3);
+    return;
+  }
+  if (!report.ok()) refuse(*key, report.message);
+  if (told != nullptr) *told = fmt::format("found in {} iterations", report.iterations);
   simulation = at_place_of(*key, [&] { return Simulation(Model(model), std::move(state), options); });
 }
 
@@ -243,10 +259,11 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<Override>&
   return build_scene(std::move(root), file, missing);
 }
 
-Scene check_scene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+Scene check_scene(const std::filesystem::path& file, const std::vector<Override>& overrides, std::string& start) {
+  start.clear();
   Node root = read_toml(file);
   for (const Override& o : overrides) assign(root, o.path, o.value, o.origin);
-  return build_scene(std::move(root), file, MissingFiles::refuse, false);
+  return build_scene(std::move(root), file, MissingFiles::refuse, &start);
 }
 
 Scene parse_scene(const std::string& text, const std::string& name, const std::filesystem::path& folder,
@@ -256,7 +273,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::f
   return build_scene(std::move(root), folder / name);
 }
 
-Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles missing, bool solve_start) {
+Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles missing, std::string* told) {
   std::vector<std::filesystem::path> inputs = make_paths_absolute(root, file.parent_path(), missing);
   inputs.insert(inputs.begin(), file);
   check_keys(root);
@@ -313,14 +330,20 @@ Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles mis
       .inputs = std::move(inputs),
       .digest = 0};
   scene.digest = digest(root, scene.simulation, scene.scenery.obstacles);
-  if (time.start == "equilibrium") settle_start(*root.find("time"), options, solve_start, scene.simulation);
+  if (time.start == "equilibrium") settle_start(*root.find("time"), options, told, scene.simulation);
   std::vector<BodyId> scattered;
-  for (const BodyStart& start : starts)
-    if (std::ranges::any_of(start.deforms, [](const auto& deform) { return deform.scatter > 0; }))
-      scattered.push_back(start.body);
-  scene.warnings = caveats(scene.simulation.model(), options);
-  std::ranges::move(start_warnings(scene.simulation.model(), scene.simulation.state(), scattered),
-                    std::back_inserter(scene.warnings));
+  for (const BodyStart& body : starts)
+    if (std::ranges::any_of(body.deforms, [](const auto& deform) { return deform.scatter > 0; }))
+      scattered.push_back(body.body);
+  scene.warnings = caveats(scene.simulation.model(), scene.simulation.state(), options);
+  if (const Node* node = root.find("solver"); node != nullptr && scene.simulation.method().family == "explicit")
+    scene.warnings.push_back(
+        fmt::format("[solver] has no effect: {} is explicit and solves nothing; leave it out, or choose an implicit "
+                    "integrator",
+                    options.integrator));
+  std::ranges::move(
+      start_warnings(scene.simulation.model(), scene.simulation.state(), time.start == "equilibrium", scattered),
+      std::back_inserter(scene.warnings));
   return scene;
 }
 

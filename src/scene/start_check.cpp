@@ -14,6 +14,7 @@
 #include "contact/overlaps.h"
 #include "math/direction.h"
 #include "mesh/quality.h"
+#include "model/attached.h"
 #include "model/inversion.h"
 
 namespace brio {
@@ -61,32 +62,47 @@ std::string overlapping(const Model& model, const State& state) {
       model.body(first.a).name, model.body(first.b).name, how, more);
 }
 
-std::string inside_out(const Body& body, const State& state) {
+/// A spring may start stretched; one that is longer than the body it holds is more often a slip of the pen.
+std::string far_attached(const Model& model, const Body& body, const State& state) {
+  const Moment start = Moment::at(state.time);
+  for (const EnergyId id : body.energies) {
+    const auto* springs = dynamic_cast<const AttachmentSprings<HookeanLaw>*>(&model.energy(id));
+    if (springs == nullptr) continue;
+    double farthest = 0;  // m
+    for (std::size_t k = 0; k < springs->attachments().size(); ++k) {
+      const Attachment& attachment = springs->attachments()[k];
+      const double length = (state.x[attachment.vertex] - springs->point(k, start)).norm();
+      farthest = std::max(farthest, length - attachment.rest_length);
+    }
+    if (farthest <= body_size(body)) continue;
+    return fmt::format(
+        "{}: springs of attach start stretched by {:.3g} m, more than the body is large: they hold {:.3g} J, which "
+        "will "
+        "be set free; begin {}, or mean it",
+        body.name, farthest, springs->value(state),
+        springs->motion().empty() ? "where the vertices are" : "the path where the vertices are");
+  }
+  return {};
+}
+
+std::string inside_out(const Body& body, const State& state, bool settled) {
   const Inversion found = find_inverted(body, state.x);
   if (found.inverted == 0) return {};
-  return fmt::format("{}: {} of {} tets start inside out, the worst at {:.2g} % of its volume; deform it less",
-                     body.name, found.inverted, found.tets, 100 * found.worst);
+  return fmt::format("{}: {} of {} tets {}, the worst at {:.2g} % of its volume; {}", body.name, found.inverted,
+                     found.tets, settled ? "are inside out in the equilibrium" : "start inside out", 100 * found.worst,
+                     settled ? "its material gives way under such loads: make it stiffer, or choose one that resists "
+                               "inversion, such as stable-neo-hookean or neo-hookean"
+                             : "deform it less");
 }
 
 std::string slivers(const Body& body) {
-  constexpr double poor = 0.05;
   if (body.kind != BodyKind::solid) return {};
-  long count = 0;
-  double least = 1;
-  for (const Tet& tet : body.mesh.tets) {
-    const Vec3& origin = body.mesh.vertices[tet[0]];
-    const Vec3 a = body.mesh.vertices[tet[1]] - origin;
-    const Vec3 b = body.mesh.vertices[tet[2]] - origin;
-    const Vec3 c = body.mesh.vertices[tet[3]] - origin;
-    const double quality = tet_quality(a, b, c, a.cross(b).dot(c) / 6);
-    least = std::min(least, quality);
-    count += quality < poor ? 1 : 0;
-  }
+  const auto [count, least] = find_slivers(body.mesh);
   if (count == 0) return {};
   return fmt::format(
       "{}: {} of {} tets are slivers (3 inradius / circumradius below {}, least {:.1g}), which cost digits and steps; "
       "make the mesh anew: brio mesh SURFACE OUT --tetrahedralize --split-surface",
-      body.name, count, body.mesh.tets.size(), poor, least);
+      body.name, count, body.mesh.tets.size(), Slivers::poor, least);
 }
 
 /// How far a solid would be pressed together by its own weight: weight times half its height over what squeezing by the
@@ -161,7 +177,8 @@ std::string drowned(const Model& model, const State& state) {
 
 }  // namespace
 
-std::vector<std::string> start_warnings(const Model& model, const State& state, const std::vector<BodyId>& scattered) {
+std::vector<std::string> start_warnings(const Model& model, const State& state, bool settled,
+                                        const std::vector<BodyId>& scattered) {
   std::vector<std::string> list{inside_collider(model, state), overlapping(model, state), drowned(model, state)};
   // Copies of one body have the same trouble: told once.
   const auto tell_first = [&](auto check) {
@@ -176,8 +193,9 @@ std::vector<std::string> start_warnings(const Model& model, const State& state, 
     list.push_back(others > 0 ? fmt::format("{} (and likewise {} other bodies)", first, others) : first);
   };
   tell_first([&](const Body& body) {
-    return std::ranges::count(scattered, body.id) > 0 ? std::string() : inside_out(body, state);
+    return std::ranges::count(scattered, body.id) > 0 ? std::string() : inside_out(body, state, settled);
   });
+  tell_first([&](const Body& body) { return far_attached(model, body, state); });
   tell_first(slivers);
   const NodalField x = squeezed(model);
   tell_first([&](const Body& body) { return too_soft(model, body, x); });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/printable.h"
 #include "scene/nesting.h"
 #include "scene/value.h"
 
@@ -52,7 +53,7 @@ Node convert(const toml::node& from, std::string key, std::string path, const st
   if (path.size() > max_path_length)
     throw InputError({.file = file,
                       .line = long{from.source().begin.line},
-                      .key = path.substr(0, 60) + "…",
+                      .key = shortened(path, 60),
                       .problem = fmt::format("a key of {} characters, the tables around it included: at most {}",
                                              path.size(), max_path_length)});
   Node node{.key = std::move(key), .path = std::move(path), .file = file, .line = long{from.source().begin.line}};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/printable.h"
 #include "scene/nesting.h"
 
 namespace brio {
@@ -111,8 +112,7 @@ std::vector<Entry> Node::entries(const std::vector<std::string>& except) const {
 
 void refuse(const Node& node, const std::string& problem, const std::string& advice) {
   constexpr std::size_t longest = 60;
-  std::string text = node.text();
-  if (text.size() > longest) text = text.substr(0, longest) + "…";
+  std::string text = shortened(node.text(), longest);
   throw InputError({.file = node.file,
                     .line = node.line,
                     .key = node.path,
@@ -138,7 +138,7 @@ void assign(Node& root, const std::string& path, const std::string& text, const 
   };
   if (std::ranges::count(path, '.') >= max_toml_depth)
     throw InputError({.file = origin,
-                      .key = path.substr(0, 60) + "…",
+                      .key = shortened(path, 60),
                       .problem = fmt::format("nests deeper than {}", max_toml_depth),
                       .advice = "no key of a scene lies so deep"});
   Node* at = &root;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,6 +18,19 @@ namespace {
 
 void check_finite(const char* key, const Vec3& vector) {
   for (const double component : vector) check_number(key, component, Bound::any());
+}
+
+void check_move(const Motion::Key& to, const std::optional<Vec3>& pivot) {
+  check_finite("translate", to.translate);
+  check_finite("turn", to.turn);
+  if (pivot) check_finite("pivot", *pivot);
+}
+
+[[noreturn]] void refuse_pinned(const char* key, const Body& body, int vertex) {
+  throw InputError({.key = key,
+                    .value = fmt::format("vertex {} of {}", vertex, body.name),
+                    .problem = "is pinned, and nothing but its pins moves it",
+                    .advice = "choose another, or move the pins by move_pins"});
 }
 
 }  // namespace
@@ -61,6 +75,10 @@ GrabId Simulation::grab(BodyId body, const BodyPoint& point, double stiffness) {
     check_vertex(b, point.vertices[a]);
     grab.vertices[a] = b.first_vertex + point.vertices[a];
   }
+  const auto is_held = [&](std::size_t a) {
+    return point.weights[static_cast<int>(a)] == 0 || model_.pinned()[static_cast<std::size_t>(grab.vertices[a])] != 0;
+  };
+  if (is_held(0) && is_held(1) && is_held(2)) refuse_pinned("grab", b, point.vertices[0]);
   const BlockPattern& pattern = *model_.pattern();
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t c = 0; c < a; ++c)
@@ -103,6 +121,9 @@ std::pair<Vec3, Vec3> Simulation::held(GrabId grab) const {
 
 /// Möller & Trumbore 1997, over all triangles of all surfaces.
 RayHit Simulation::pick(const Vec3& origin, const Vec3& direction) const {
+  check_finite("pick.origin", origin);
+  check_finite("pick.direction", direction);
+  check_number("pick.direction", direction.cwiseAbs().maxCoeff(), Bound::positive());
   RayHit hit;
   double nearest = std::numeric_limits<double>::infinity();
   for (const Body& body : model_.bodies()) {
@@ -130,9 +151,11 @@ void Simulation::set_velocity(BodyId body, std::span<const int> vertices, const 
   const Body& b = model_.body(body);
   for (const int vertex : vertices) check_vertex(b, vertex);
   check_finite("velocity", velocity);
+  const auto is_pinned = [&](int vertex) { return model_.pinned()[b.first_vertex + vertex] != 0; };
+  if (!vertices.empty() && std::ranges::all_of(vertices, is_pinned)) refuse_pinned("velocity", b, vertices[0]);
   edit([&] {
     for (const int vertex : vertices)
-      if (model_.pinned()[b.first_vertex + vertex] == 0) state_.v[b.first_vertex + vertex] = velocity;
+      if (!is_pinned(vertex)) state_.v[b.first_vertex + vertex] = velocity;
   });
 }
 
@@ -141,26 +164,23 @@ void Simulation::apply_impulse(BodyId body, int vertex, const Vec3& impulse) {
   check_vertex(b, vertex);
   check_finite("impulse", impulse);
   const int i = b.first_vertex + vertex;
-  edit([&] {
-    if (model_.pinned()[i] == 0) state_.v[i] += impulse / model_.mass()[i];
-  });
+  if (model_.pinned()[i] != 0) refuse_pinned("impulse", b, vertex);
+  edit([&] { state_.v[i] += impulse / model_.mass()[i]; });
 }
 
-void Simulation::move_pins(PinId pins, const Motion::Key& to) {
-  check_finite("translate", to.translate);
-  check_finite("turn", to.turn);
+void Simulation::move_pins(PinId pins, const Motion::Key& to, const std::optional<Vec3>& pivot) {
+  check_move(to, pivot);
   Driven& support = find_support<Pins>(model_, pins, "pins");
   edit([&] {  // pins start moving at once, which takes their kinetic energy
-    hands_->move(model_, state_, support, to, clock_.step_from(state_.step));
+    hands_->move(model_, state_, support, to, pivot, clock_.step_from(state_.step));
     place_driven(model_, state_, state_.time, Side::after, state_.x, state_.v);
   });
 }
 
-void Simulation::move_collider(ColliderId collider, const Motion::Key& to) {
-  check_finite("translate", to.translate);
-  check_finite("turn", to.turn);
+void Simulation::move_collider(ColliderId collider, const Motion::Key& to, const std::optional<Vec3>& pivot) {
+  check_move(to, pivot);
   Driven& support = find_support<AnyCollider>(model_, collider, "collider");
-  hands_->move(model_, state_, support, to, clock_.step_from(state_.step));
+  hands_->move(model_, state_, support, to, pivot, clock_.step_from(state_.step));
 }
 
 void Simulation::set_gravity(const Vec3& acceleration) {

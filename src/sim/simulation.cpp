@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "core/time_budget.h"
 #include "core/timer.h"
+#include "integrators/stage_work.h"
 #include "model/driven.h"
 #include "model/grabs.h"
 #include "model/memory.h"
@@ -100,6 +101,7 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
 }
 
 StepReport Simulation::step_once() {
+  check_accounts(*integrator_, method_->name, model_);  // hands and paths come between steps
   Exchange exchange;
   begin_interactions(model_, state_, clock_, exchange);
   if (exchange.changed) integrator_->disturbed(state_);
@@ -155,6 +157,7 @@ StepReport Simulation::advance(int count, LedgerRow& row) {
 
 StepReport Simulation::step(int count, const StepControl& control) {
   if (count < 1) refuse("count", fmt::format("{}", count), "must be at least 1");
+  if (!(control.milliseconds >= 0)) refuse("milliseconds", fmt::format("{}", control.milliseconds), "must be >= 0");
   const Stopwatch watch;
   good_ = state_;
   StepReport report{.status = StepReport::Status::failed};

@@ -67,6 +67,33 @@ class Interrupting : public brio::testing::ResumeTest {
 
 }  // namespace
 
+TEST_F(Interrupting, AnExplodedRunSaysHowToGoOnToo) {
+  write("s.toml",
+        "gravity = [0, 0, 0]\n[time]\nh = 0.004\nframes = 1000000\n[integrator]\nname = 'explicit-euler'\n[output]\n"
+        "formats = []\n[[body]]\nkind = 'particles'\nmesh = { generate = 'line', length = 1, segments = 1 }\n"
+        "stiffness = 100\nvelocity = [0, 1, 0]\npin = [{ select = { vertex = 0 } }]\n");
+  const int status = signaled({"run", "s.toml", "-o", "x"}, SIGINT, after_first_frame("x", 700));
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 2) << read("stderr");
+  EXPECT_EQ(json("x/run.json")["status"], "exploded");
+  if (json("x/run.json").contains("message")) GTEST_SKIP() << "it ended before it was stopped";
+  EXPECT_NE(read("stderr").find("; interrupted after frame "), std::string::npos) << read("stderr");
+  EXPECT_NE(read("stderr").find("go on with\n  brio run s.toml -o x --resume"), std::string::npos) << read("stderr");
+}
+
+TEST_F(Interrupting, ARunOutlivesWhoeverReadsItsWords) {
+  write("s.toml", "[time]\nh = 1e-3\nframes = 300\n[output]\nformats = []\n[[body]]\nmesh = { generate = 'cube' }\n");
+  run_program("cd " + folder.string() +
+              " && (" BRIO_PROGRAM " run s.toml --json -o x 2>stderr; echo $? > code) | head -1");
+  EXPECT_EQ(json("x/run.json")["status"], "ok");
+  EXPECT_EQ(json("x/run.json")["frames"], 300);
+  EXPECT_EQ(read("code"), "1\n") << "what was to be printed is lost";
+  EXPECT_NE(read("stderr").find("standard output cannot be written"), std::string::npos) << read("stderr");
+  // Standard error likewise.
+  run_program("cd " + folder.string() + " && (" BRIO_PROGRAM " run s.toml -o y 2>&1; echo $? > code) | true");
+  EXPECT_EQ(json("y/run.json")["status"], "ok");
+}
+
 TEST_F(Interrupting, WhileASceneIsReadNothingIsWritten) {
   write("s.toml", "[time]\nh = 1e-4\nframes = 3\n[[body]]\nmesh = { generate = 'bar', cells = [300, 60, 60] }\n");
   for (const int number : {SIGTERM, SIGINT})

@@ -64,6 +64,18 @@ TEST_F(MeshCommand, ReordersWithoutChangingTheShape) {
   EXPECT_EQ(output("near.msh"), before);
 }
 
+TEST_F(MeshCommand, TellsSlivers) {
+  output("--generate cube --set cells=1 cube.msh");
+  EXPECT_EQ(output("cube.msh").find("sliver"), std::string::npos);
+  EXPECT_NE(output("cube.msh --json").find("\"slivers\":0"), std::string::npos);
+  write("flat.node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0.3 0.3 0.01\n");
+  write("flat.ele", "1 4 0\n1 1 2 3 4\n");
+  const std::string text = output("flat.node");
+  EXPECT_NE(text.find("1 of 1 tets are slivers (3 inradius / circumradius below 0.05)"), std::string::npos) << text;
+  EXPECT_NE(output("flat.node flat.msh").find("are slivers"), std::string::npos);
+  EXPECT_NE(output("flat.node --json").find("\"slivers\":1"), std::string::npos);
+}
+
 TEST_F(MeshCommand, RefusesBadInputWithOneLineAndExitCodeOne) {
   EXPECT_EQ(refusal("--generate baar"), "brio: generate = \"baar\": unknown generator; did you mean 'bar'?\n");
   EXPECT_EQ(refusal("--generate bar --set cells=4"), "brio: cells = 4: must be a list of 3 numbers\n");
@@ -73,6 +85,10 @@ TEST_F(MeshCommand, RefusesBadInputWithOneLineAndExitCodeOne) {
   EXPECT_NE(refusal("missing.msh").find("missing.msh"), std::string::npos);
   EXPECT_NE(refusal("").find("there is nothing to read"), std::string::npos);
   EXPECT_NE(refusal("--generate line --scale -1").find("--scale = -1: must be > 0"), std::string::npos);
+  output("--generate cube --set cells=2 skin.obj --surface");
+  for (const char* volume : {"0", "-1"})
+    EXPECT_NE(refusal(std::string("skin.obj solid.msh --tetrahedralize --max-volume ") + volume).find("--max-volume"),
+              std::string::npos);
 }
 
 TEST_F(MeshCommand, HelpListsEveryGeneratorAndItsOptions) {

@@ -40,6 +40,18 @@ TEST_F(Verdict, AnExplosionIsAStatusAndAnExitCode) {
   EXPECT_EQ(json("y/run.json")["status"], "ok");
 }
 
+TEST_F(Verdict, AnExplosionThatEndsTheRunIsToldOnceWithBothFrames) {
+  EXPECT_EQ(brio("run stiff.toml --integrator explicit-euler --frames 2000 --formats none -o x").code, 2);
+  const auto summary = json("x/run.json");
+  ASSERT_TRUE(summary.contains("message")) << "it was to end early";
+  const long since = summary["exploded_frame"];
+  const std::string ended = summary["message"];
+  ASSERT_FALSE(ended.starts_with(fmt::format("frame {}: ", since))) << "it was to explode before it ended";
+  EXPECT_TRUE(says("stderr", fmt::format("brio: exploded at frame {}: more energy appeared than was in play", since)))
+      << read("stderr");
+  EXPECT_TRUE(says("stderr", "; it ended at " + ended)) << read("stderr");
+}
+
 /// By loop over the registry: whoever promises is held to it, by figures of the ledger.
 TEST_F(Verdict, WhatAMethodPromisesOfTheEnergyIsHeldAgainstTheLedger) {
   int promises_broken = 0, promises_kept = 0;

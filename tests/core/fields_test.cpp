@@ -37,6 +37,32 @@ std::string complaint(const Entry& entry) {
 
 }  // namespace
 
+TEST(Choices, AreWrittenAndReadByTheSameNames) {
+  const auto both_ways = []<class Choice>(Choice) {
+    for (std::size_t i = 0; i < ChoiceNames<Choice>::names.size(); ++i)
+      EXPECT_EQ(parse<Choice>(to_string(static_cast<Choice>(i))), static_cast<Choice>(i));
+  };
+  both_ways(BodyKind{});
+  both_ways(SpringLaw{});
+  both_ways(TorsionLaw{});
+  both_ways(ColliderLaw{});
+  both_ways(Definite{});
+  both_ways(LinearChoice{});
+  both_ways(Acceleration{});
+  both_ways(Unconverged{});
+  both_ways(QuadratureRule{});
+  both_ways(StabilizedStart{});
+  EXPECT_EQ(parse<ColliderLaw>("held-spring"), ColliderLaw::held_spring);
+  try {
+    parse<SpringLaw>("hokean", "cloth.law");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "cloth.law = \"hokean\": unknown; did you mean 'hookean'?");
+  }
+  EXPECT_THROW(parse<SpringLaw>(""), InputError);
+  EXPECT_THROW(parse<SpringLaw>("Hookean "), InputError);
+}
+
 TEST(FieldTable, ReadsEveryKindOfField) {
   const Options o = table().read({{"nu", 0.25},
                                   {"cells", std::int64_t{7}},

@@ -105,4 +105,17 @@ TEST(ShellWord, IsTakenForTheSameTextByAShell) {
   }
 }
 
+TEST(Shortened, CutsWholeCharacters) {
+  EXPECT_EQ(shortened("jelly", 5), "jelly");
+  EXPECT_EQ(shortened("jelly", 4), "jell…");
+  const std::string word = "Größe";  // two bytes for ö and for ß
+  EXPECT_EQ(shortened(word, 3), "Gr…");
+  EXPECT_EQ(shortened(word, 4), "Grö…");
+  EXPECT_EQ(shortened(word, 5), "Grö…");
+  EXPECT_EQ(shortened("🐇🐇", 7), "🐇…");
+  for (std::size_t bytes = 0; bytes < 12; ++bytes)
+    EXPECT_EQ(printable(shortened("aé漢🐇z漢", bytes)), shortened("aé漢🐇z漢", bytes)) << bytes;
+  EXPECT_EQ(shortened("\x80\x80\x80\x80\x80\x80\x80\x80", 6), "\x80\x80\x80\x80\x80\x80…") << "no UTF-8 at all";
+}
+
 }  // namespace brio

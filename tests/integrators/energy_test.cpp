@@ -6,6 +6,7 @@
 
 #include "brio/sim.h"
 #include "experiments/point_energy.h"
+#include "model/only_known.h"
 
 namespace brio {
 namespace {
@@ -22,7 +23,7 @@ State scattered(const Model& model, double size, unsigned seed) {
 Model solid(const std::string& material) {
   Model model;
   model.add(SolidOptions{.mesh = make_bar({.cells = {3, 2, 2}}),
-                         .material = {.name = material, .mu = 500, .lambda = 100, .kappa = 300},
+                         .material = testing::only_known({.name = material, .mu = 500, .lambda = 100, .kappa = 300}),
                          .mass = 1});
   return model;
 }

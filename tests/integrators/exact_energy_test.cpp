@@ -7,7 +7,7 @@
 
 #include "brio/material.h"
 #include "brio/sim.h"
-#include "model/materials/registry.h"
+#include "model/only_known.h"
 
 namespace brio {
 namespace {
@@ -18,12 +18,12 @@ Model cube_of(const std::string& material, double unit = 1) {
   Model model;
   const double stiffness = 1e5 * unit;  // [Pa] where lengths are in `unit` metres
   model.add(SolidOptions{.mesh = make_cube({.size = 1 / unit, .cells = 2}),
-                         .material = {.name = material,
-                                      .mu = stiffness,
-                                      .lambda = stiffness,
-                                      .kappa = stiffness,
-                                      .a = 0.4 * stiffness,
-                                      .b = 0.1 * stiffness},
+                         .material = testing::only_known({.name = material,
+                                                          .mu = stiffness,
+                                                          .lambda = stiffness,
+                                                          .kappa = stiffness,
+                                                          .a = 0.4 * stiffness,
+                                                          .b = 0.1 * stiffness}),
                          .mass = 1000});
   return model;
 }

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "brio/sim.h"
-#include "model/materials/registry.h"
+#include "model/only_known.h"
 
 namespace brio {
 namespace {
@@ -50,8 +50,9 @@ struct Chosen {
 std::string complaint(const std::string& material, const Start& start, const char* integrator,
                       const SolverOptions& solver) {
   Model model;
-  model.add(SolidOptions{.mesh = make_bar({.size = {1, 0.25, 0.25}, .cells = {8, 2, 2}}),
-                         .material = {.name = material, .mu = 2e4, .lambda = 3e4, .kappa = 3e4, .a = 5e3, .b = 5e3}});
+  model.add(SolidOptions{
+      .mesh = make_bar({.size = {1, 0.25, 0.25}, .cells = {8, 2, 2}}),
+      .material = testing::only_known({.name = material, .mu = 2e4, .lambda = 3e4, .kappa = 3e4, .a = 5e3, .b = 5e3})});
   State state = model.rest_state();
   start.place(state.x);
   try {

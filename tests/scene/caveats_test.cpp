@@ -52,6 +52,34 @@ TEST_F(SceneFile, AvfWithASolverThatStopsShortIsTold) {
   EXPECT_NE(load(scene).warnings[0].find("as far as its solver converges"), std::string::npos);
 }
 
+TEST_F(SceneFile, ExplicitStepsThatWillExplodeAreToldAndOthersAreNot) {
+  for (const Method& method : integrators()) {
+    const auto told = [&](double h) {
+      return load(stretched_cube("stvk", "name = '" + method.name + "'", h)).warnings;
+    };
+    const Scene scene = load(stretched_cube("stvk", "name = '" + method.name + "'", 1e-3));
+    const Simulation& start = scene.simulation;
+    const double longest = max_stable_step(start.method(), {}, start.model(), start.state().x);
+    if (method.family != "explicit" || longest == 0) {
+      EXPECT_TRUE(told(0.5).empty()) << method.name;
+      continue;
+    }
+    ASSERT_TRUE(std::isfinite(longest)) << method.name;
+    EXPECT_TRUE(told(0.95 * longest).empty()) << method.name;
+    const auto warnings = told(1.05 * longest);
+    ASSERT_EQ(warnings.size(), 1U) << method.name;
+    EXPECT_NE(warnings[0].find("is more than " + method.name + " bears here"), std::string::npos) << warnings[0];
+  }
+}
+
+TEST_F(SceneFile, ASolverForAMethodThatSolvesNothingIsTold) {
+  const std::string solver = "[solver]\ntolerance = 1e-6\n";
+  const auto warnings = load(stretched_cube("stvk", "name = 'verlet'", 1e-3) + solver).warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("[solver] has no effect: verlet is explicit"), std::string::npos) << warnings[0];
+  EXPECT_TRUE(load(stretched_cube("stvk", "name = 'backward-euler'", 1e-3) + solver).warnings.empty());
+}
+
 TEST_F(SceneFile, EnergyErrsByThePowerThatTheWarningTells) {
   const auto error = [&](const std::string& integrator, double h) {
     Scene scene = load(stretched_cube("neo-hookean", integrator, h));
@@ -71,7 +99,7 @@ TEST(Caveats, TellOfALargeMeshWhoseVerticesAreNumberedAtRandom) {
   const auto warnings = [&mesh] {
     Model model;
     model.add(SolidOptions{.name = "bar", .mesh = mesh});
-    return caveats(model, {.integrator = "backward-euler"});
+    return caveats(model, model.rest_state(), {.integrator = "backward-euler"});
   };
   EXPECT_TRUE(warnings().empty());
   const auto n = static_cast<int>(mesh.vertices.size());

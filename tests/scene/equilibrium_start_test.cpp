@@ -55,13 +55,66 @@ TEST_F(EquilibriumStart, IsRefusedWhereNothingHoldsABody) {
   const std::string message = complaint(hanging(still));
   EXPECT_NE(message.find("s.toml:3: time.start"), std::string::npos) << message;
   EXPECT_NE(message.find("there is no equilibrium: nothing holds \""), std::string::npos) << message;
-  // What a collider misses is only found out by looking for it, which a check does not do.
+  // What a collider misses is only found out by looking for it.
   const std::string missed = hanging(still, "[[collider]]\nshape = 'sphere'\ncenter = [50, 0, 0]\n");
   EXPECT_NE(complaint(missed).find("there is no equilibrium"), std::string::npos) << complaint(missed);
+  std::string start;
   write("s.toml", missed);
-  EXPECT_GT(check_scene(folder / "s.toml").simulation.ledger().kinetic, 0);  // not solved for
+  EXPECT_THROW(check_scene(folder / "s.toml", {}, start), InputError);
   write("s.toml", hanging(still));
-  EXPECT_THROW(check_scene(folder / "s.toml"), InputError);
+  EXPECT_THROW(check_scene(folder / "s.toml", {}, start), InputError);
+}
+
+TEST_F(EquilibriumStart, IsLookedForByACheckWhichTellsHowThatWent) {
+  std::string start;
+  write("s.toml", hanging(still, held));
+  EXPECT_EQ(check_scene(folder / "s.toml", {}, start).simulation.ledger().kinetic, 0);
+  EXPECT_TRUE(start.starts_with("found in ")) << start;
+  write("s.toml", hanging("", held));
+  check_scene(folder / "s.toml", {}, start);
+  EXPECT_EQ(start, "") << "nothing to look for";
+}
+
+TEST_F(EquilibriumStart, OfWhatSlidesAwayNamesTheBody) {
+  const std::string message = complaint(
+      hanging(still, "name = 'sledge'\n[[collider]]\nshape = 'plane'\npoint = [0, -0.5, 0]\nnormal = [0.5, 1, 0]\n"));
+  EXPECT_NE(message.find("nothing holds \"sledge\""), std::string::npos) << message;
+}
+
+TEST_F(EquilibriumStart, OfConstrainedBodiesIsRefusedForWhatItIs) {
+  const auto rod = [](const std::string& constraints) {
+    return "[time]\nh = 0.01\nstart = 'equilibrium'\n[integrator]\nname = 'variational'\n[[body]]\nname = 'rod'\n"
+           "kind = 'particles'\nmesh = { generate = 'line', length = 1, segments = 1 }\nconstrain = [" +
+           constraints + "]\n";
+  };
+  const std::string held_by_one = complaint(rod("{ kind = 'point', vertex = 0 }"));
+  EXPECT_NE(held_by_one.find("models with constraints are not looked for"), std::string::npos) << held_by_one;
+  const std::string loose = complaint(rod("{ kind = 'distance', vertex = 0, other = 1 }"));
+  EXPECT_NE(loose.find("nothing holds \"rod\""), std::string::npos) << loose;
+}
+
+TEST_F(EquilibriumStart, AmongInvertedTetsTellsTheRightRemedy) {
+  const Scene scene = load(
+      "[time]\nh = 0.02\nstart = 'equilibrium'\n[integrator]\nname = 'avf'\n[[body]]\nname = 'jelly'\n"
+      "mesh = { generate = 'bar', size = [1.2, 0.3, 0.3], cells = [8, 2, 2] }\n"
+      "material = { name = 'stvk', young = 2e4, poisson = 0.4 }\n"
+      "pin = [ { select = { box = [[-0.61, -1, -1], [-0.59, 1, 1]] } } ]\n");
+  std::string all;
+  for (const std::string& warning : scene.warnings) all += warning + "\n";
+  EXPECT_NE(all.find("inside out in the equilibrium"), std::string::npos) << all;
+  EXPECT_NE(all.find("stable-neo-hookean"), std::string::npos) << all;
+  EXPECT_EQ(all.find("deform it less"), std::string::npos) << all;
+}
+
+/// Sheets in wind of which there is no equilibrium, or none that is found: refused after a bounded amount of work.
+TEST_F(EquilibriumStart, ThatIsNotThereIsRefusedInBoundedTime) {
+  const std::string message = complaint(
+      "[time]\nh = 0.01\nstart = 'equilibrium'\n[integrator]\nname = 'stabilized'\n[[body]]\nname = 'flag'\n"
+      "mesh = { generate = 'sheet', size = [1.5, 1], cells = [12, 8] }\nrotate = { axis = [1, 0, 0], degrees = 90 }\n"
+      "mass = 0.3\nstretch = 400\nshear = 150\nbend = 2\n"
+      "pin = [{ select = { box = [[-0.76, -1, -1], [-0.74, 1, 1]] } }]\n"
+      "wind = { velocity = [7, 0, 1.5] }\n");
+  EXPECT_NE(message.find("no equilibrium in "), std::string::npos) << message;
 }
 
 TEST_F(EquilibriumStart, UnknownStartsAndSolversAreNamedWithTheirPlace) {

@@ -16,6 +16,7 @@ std::string joined(const std::vector<std::string>& warnings) {
   return text;
 }
 
+const std::string any_step = "[integrator]\nname = 'backward-euler'\n";  // none is too long for it
 const std::string plane = "[[collider]]\nname = 'floor'\nshape = 'plane'\n";
 
 }  // namespace
@@ -38,9 +39,21 @@ TEST_F(SceneFile, ABodyThatStartsInsideAColliderIsTold) {
   }
 }
 
+TEST_F(SceneFile, SpringsThatStartFarFromWhatTheyHoldAreTold) {
+  const auto told = [&](const std::string& path) {
+    return joined(
+        load_body("name = 'cube'\nattach = [ { select = { vertices = [0] }, stiffness = 2" + path + " } ]\n").warnings);
+  };
+  EXPECT_EQ(told(""), "");
+  EXPECT_EQ(told(", path = [[0, [-0.5, 0, -0.5]], [1, [0, 0, 0]]]"), "") << "a spring may start stretched";
+  const std::string far = told(", path = [[0, [-0.5, 98.5, -0.5]], [1, [0, 0, 0]]]");
+  EXPECT_NE(far.find("cube: springs of attach start stretched by 99 m"), std::string::npos) << far;
+  EXPECT_NE(far.find("they hold 9.8e+03 J"), std::string::npos) << far;
+}
+
 TEST_F(SceneFile, BodiesThatOverlapAreTold) {
   const auto told = [&](const std::string& other, const std::string& more = "") {
-    return joined(load(minimal("name = 'a'") + "[[body]]\nname = 'b'\n" + other + more).warnings);
+    return joined(load(minimal("name = 'a'") + "[[body]]\nname = 'b'\n" + other + more + any_step).warnings);
   };
   const std::string cube = "mesh = { generate = 'cube', cells = 1 }\n";
   const std::string crossing = told(cube + "position = [0.7, 0.3, 0.2]\n");
@@ -70,7 +83,8 @@ TEST_F(SceneFile, ManyBodiesInOnePlaceAreToldWithoutALookAtEveryPair) {
 
 TEST_F(SceneFile, StiffnessThatDrownsMotionInRoundingIsTold) {
   const auto told = [&](const std::string& material, double height) {
-    return joined(load_body(fmt::format("position = [0, {}, 0]\nmaterial = {}", height, material)).warnings);
+    return joined(
+        load_body(fmt::format("position = [0, {}, 0]\nmaterial = {}\n{}", height, material, any_step)).warnings);
   };
   for (const std::string name : {"stvk", "corotated", "stable-neo-hookean"}) {
     const std::string at_1e20 = told(fmt::format("{{ name = '{}', young = 1e20, poisson = 0.3 }}", name), 10);

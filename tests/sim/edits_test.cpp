@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "driven_testing.h"
+#include "model/driven.h"
 #include "solvers/linear/elimination.h"
 
 namespace brio {
@@ -172,6 +173,72 @@ TEST(Edits, EachBooksTheEnergyThatItBrings) {
   EXPECT_THROW(simulation.set_velocity(BodyId(3), std::vector<int>{0}, {0, 1, 0}), InputError);
   EXPECT_THROW(simulation.grab(BodyId(0), BodyPoint::at_vertex(0), -1), InputError);
   EXPECT_THROW(simulation.grab(BodyId(0), {.vertices = {0, 1, 2}, .weights = {1, 1, 1}}, 5), InputError);
+}
+
+TEST(Edits, OfWhatPinsHoldAreRefusedInsteadOfIgnored) {
+  Simulation simulation(hanging_bar(), precisely("avf"));
+  const std::vector<int> held = testing::left_end(simulation.model());
+  const auto hash = simulation.hash();
+  EXPECT_THROW(simulation.set_velocity(BodyId(0), held, {0, 1, 0}), InputError);
+  EXPECT_THROW(simulation.apply_impulse(BodyId(0), held[0], {0, 1, 0}), InputError);
+  EXPECT_THROW(simulation.grab(BodyId(0), BodyPoint::at_vertex(held[0]), 100), InputError);
+  EXPECT_EQ(simulation.hash(), hash);
+  // Of a body that is partly pinned the rest moves.
+  std::vector<int> all(simulation.model().vertices());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
+  simulation.set_velocity(BodyId(0), all, {0, 1, 0});
+  EXPECT_EQ(simulation.state().v[held[0]], Vec3::Zero());
+  EXPECT_NE(simulation.hash(), hash);
+}
+
+TEST(Edits, QuestionsWithoutMeaningAreRefused) {
+  Simulation simulation(hanging_bar(), precisely("avf"));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(simulation.pick({0, 5, 0}, {0, 0, 0}), InputError);
+  EXPECT_THROW(simulation.pick({0, 5, 0}, {0, nan, 0}), InputError);
+  EXPECT_THROW(simulation.pick({nan, 5, 0}, {0, -1, 0}), InputError);
+  EXPECT_EQ(simulation.pick({0, 5, 0.01}, {0, -1e-300, 0}).body, BodyId(0));
+  EXPECT_THROW(simulation.step(1, {.milliseconds = nan}), InputError);
+  EXPECT_THROW(simulation.step(1, {.milliseconds = -1}), InputError);
+  EXPECT_TRUE(simulation.step(1, {.milliseconds = 0, .on_time_out = OnTimeOut::finish_with_best}).ok());
+}
+
+TEST(Edits, PinsAndCollidersTurnAboutTheirMiddleUnlessToldOtherwise) {
+  Model model = hanging_bar();
+  model.add(SolidOptions{.mesh = make_bar({.size = {0.1, 0.1, 0.1}, .cells = {1, 1, 1}})});
+  const Vec3 center(3, -4, 5);
+  add_collider(model, {.shape = SphereShape{.center = center, .radius = 0.1}});
+  Simulation simulation(model, precisely("avf"));
+  const std::vector<int> held = testing::left_end(simulation.model());
+  const auto middle = [&] {
+    Vec3 sum = Vec3::Zero();
+    for (const int vertex : held) sum += simulation.state().x[vertex] / static_cast<double>(held.size());
+    return sum;
+  };
+  const Vec3 start = middle(), first = simulation.state().x[held[0]];
+  simulation.move_pins(PinId(0), {.turn = {0.1, 0.2, 0}});
+  ASSERT_TRUE(simulation.step().ok());
+  EXPECT_NEAR((middle() - start).norm(), 0, 1e-14);
+  EXPECT_GT((simulation.state().x[held[0]] - first).norm(), 0.01);
+  // About another point it goes on from where it is, also where a file knows of it.
+  const Snapshot moment = simulation.snapshot();
+  const Vec3 before = simulation.state().x[held[0]], hinge = start + Vec3(0, 1, 0);
+  simulation.move_pins(PinId(0), {.turn = {0.1, 0.2, 0}}, hinge);
+  EXPECT_NEAR((simulation.state().x[held[0]] - before).norm(), 0, 1e-14);
+  ASSERT_TRUE(simulation.step().ok());
+  const Motion about_hinge{.keys = {{.turn = {0.1, 0.2, 0}}}, .center = hinge};
+  EXPECT_NEAR((simulation.state().x[held[0]] - about_hinge.at(0).apply(first)).norm(), 0, 1e-14);
+  simulation.restore(moment);
+  simulation.move_pins(PinId(0), {.turn = {0, 0, 0}});
+  ASSERT_TRUE(simulation.step().ok());
+  EXPECT_NEAR((simulation.state().x[held[0]] - first).norm(), 0, 1e-14);
+  // A ball that turns about its middle stays where it is, and does no work.
+  simulation.move_collider(ColliderId(0), {.turn = {0, 0, 1}});
+  ASSERT_TRUE(simulation.step().ok());
+  const auto* collider = simulation.model().supports()[1];
+  ASSERT_NE(collider->path(), nullptr);
+  EXPECT_NEAR((collider->path()->at(simulation.state().time).apply(center) - center).norm(), 0, 1e-14);
+  EXPECT_THROW(simulation.move_pins(PinId(0), {}, Vec3(0, NAN, 0)), InputError);
 }
 
 TEST(Edits, ASnapshotKnowsOfHandsAndOfWhatWasMovedByHand) {

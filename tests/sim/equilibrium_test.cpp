@@ -6,7 +6,7 @@
 #include "brio/contact.h"
 #include "brio/sim.h"
 #include "integrators/testing.h"
-#include "model/materials/registry.h"
+#include "model/only_known.h"
 
 namespace brio {
 namespace {
@@ -25,12 +25,12 @@ Model hanging(const Material& material, std::array<int, 3> cells = {2, 6, 2}) {
 
 Material made_of(const std::string& name, double young, double poisson) {
   const Lame moduli = lame(young, poisson);
-  return {.name = name,
-          .mu = moduli.mu,
-          .lambda = moduli.lambda,
-          .kappa = moduli.lambda + 2 * moduli.mu / 3,
-          .a = moduli.mu / 4,
-          .b = moduli.mu / 4};
+  return testing::only_known({.name = name,
+                              .mu = moduli.mu,
+                              .lambda = moduli.lambda,
+                              .kappa = moduli.lambda + 2 * moduli.mu / 3,
+                              .a = moduli.mu / 4,
+                              .b = moduli.mu / 4});
 }
 
 double weight(const Model& model) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "brio/sim.h"
+#include "model/only_known.h"
 
 namespace brio {
 namespace {
@@ -11,8 +12,8 @@ double tip_after_thirty_frames(const std::string& material, const SolverOptions&
   const Lame moduli = lame(5e5, 0.3);
   const Mesh mesh = make_bar({.size = {1, 0.25, 0.25}, .cells = {17, 3, 3}});
   Model model;
-  const BodyId body =
-      model.add(SolidOptions{.mesh = mesh, .material = {.name = material, .mu = moduli.mu, .lambda = moduli.lambda}});
+  const BodyId body = model.add(SolidOptions{
+      .mesh = mesh, .material = testing::only_known({.name = material, .mu = moduli.mu, .lambda = moduli.lambda})});
   std::vector<int> held;
   int tip = 0;
   for (int i = 0; i < static_cast<int>(mesh.vertices.size()); ++i) {

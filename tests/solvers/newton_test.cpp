@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "model/only_known.h"
 #include "solvers/testing.h"
 
 namespace brio {
@@ -11,9 +12,10 @@ using testing::shaken;
 Model block(const std::string& material, double poisson = 0.3) {
   const Lame moduli = lame(1e4, poisson);
   Model model;
-  const BodyId body = model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}}),
-                                             .material = {.name = material, .mu = moduli.mu, .lambda = moduli.lambda},
-                                             .density = 100});
+  const BodyId body = model.add(
+      SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}}),
+                   .material = testing::only_known({.name = material, .mu = moduli.mu, .lambda = moduli.lambda}),
+                   .density = 100});
   model.pin(body, std::vector<int>{0, 1});
   model.set_gravity({0, -9.81, 0});
   return model;

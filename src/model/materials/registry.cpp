@@ -11,6 +11,7 @@
 #include "model/energies/tets.h"
 #include "model/materials/corotated.h"
 #include "model/materials/custom.h"
+#include "model/materials/density_check.h"
 #include "model/materials/mooney_rivlin.h"
 #include "model/materials/neo_hookean.h"
 #include "model/materials/stvk.h"
@@ -147,6 +148,7 @@ void register_material(MaterialLaw law) {
   for (const MaterialEntry& entry : materials())
     if (entry.name == law.name) throw InputError({.key = "material.name", .value = law.name, .problem = "is taken"});
   if (!law.density) throw InputError({.key = "material.density", .value = law.name, .problem = "is missing"});
+  check_density(law);
   const auto make = [density = law.density, small_strain = law.small_strain](
                         const Material& m, std::vector<Tet> tets, const NodalField& rest) -> std::unique_ptr<Energy> {
     const auto of_m = [density, m](const StrainInvariants& I) { return density(m, I); };
@@ -167,14 +169,20 @@ const MaterialEntry& find_material(const std::string& name) {
 
 void check_material(const Material& material, const std::string& path) {
   const MaterialEntry& entry = find_material(material.name);
-  const auto check = [&](const char* key, double value, const Bound& bound) {
-    if (takes(entry, key)) check_number(path + "." + key, value, bound);
+  static const Material untouched;
+  const auto check = [&](const char* key, double Material::*member, const Bound& bound) {
+    if (takes(entry, key)) return check_number(path + "." + key, material.*member, bound);
+    if (material.*member != untouched.*member)
+      throw InputError({.key = path + "." + key,
+                        .value = fmt::format("{}", material.*member),
+                        .problem = fmt::format("{} has no such parameter", entry.name),
+                        .advice = fmt::format("it has {}; leave others as they are", fmt::join(entry.keys, ", "))});
   };
-  check("mu", material.mu, Bound::positive());
-  check("lambda", material.lambda, Bound::any());
-  check("kappa", material.kappa, Bound::positive());
-  check("a", material.a, Bound::not_negative());
-  check("b", material.b, Bound::not_negative());
+  check("mu", &Material::mu, Bound::positive());
+  check("lambda", &Material::lambda, Bound::any());
+  check("kappa", &Material::kappa, Bound::positive());
+  check("a", &Material::a, Bound::not_negative());
+  check("b", &Material::b, Bound::not_negative());
   if (takes(entry, "lambda") && !(material.lambda > -2.0 / 3.0 * material.mu))
     throw InputError({.key = path + ".lambda",
                       .value = fmt::format("{}", material.lambda),
