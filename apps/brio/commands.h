@@ -28,6 +28,7 @@ void add_plot(CLI::App& program);     ///< brio plot
 void add_report(CLI::App& program);   ///< brio report
 void add_run(CLI::App& program);      ///< brio run
 void add_scene(CLI::App& program);    ///< brio scene
+void add_torture(CLI::App& program);  ///< brio torture
 
 /// Becomes brio-bench with the arguments that follow `brio`; throws when it is not there.
 [[noreturn]] void hand_over_to_bench(char** arguments);

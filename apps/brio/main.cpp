@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
   brio::app::add_orders(program);
   brio::app::add_bench(program);
   brio::app::add_mesh(program);
+  brio::app::add_torture(program);
   try {
     check_command(program, argc, argv);
     if (argc > 1 && argv[1] == std::string_view("bench")) brio::app::hand_over_to_bench(argv + 1);

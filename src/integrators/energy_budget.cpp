@@ -72,8 +72,8 @@ class EnergyBudget final : public ImplicitIntegrator {
     const auto& mass = model().mass();
     const Parts parts = islands.parts();
     for (std::size_t i = 0; i < targets_.count(); ++i)
-      scalings_[i] = {.frame = islands.is_held(i) ? targets_[i].frame
-                                                  : Vec3(targets_.judged(i).momentum / islands.mass(i))};
+      scalings_[i] = {.frame =
+                          islands.is_held(i) ? targets_[i].frame : Vec3(targets_.judged(i).momentum / islands.mass(i))};
     for (std::size_t k = 0; k < v_next_.size(); ++k) {
       if (model().pinned()[k] != 0) continue;
       Scaling& scaling = scalings_[parts[static_cast<int>(k)]];
@@ -82,7 +82,8 @@ class EnergyBudget final : public ImplicitIntegrator {
     for (std::size_t i = 0; i < targets_.count(); ++i) {
       Scaling& scaling = scalings_[i];
       const IslandEnergy& energy = targets_.judged(i);
-      const double size = energy.kinetic + std::abs(energy.stored) + (islands.is_held(i) ? std::abs(energy.gravity) : 0);
+      const double size =
+          energy.kinetic + std::abs(energy.stored) + (islands.is_held(i) ? std::abs(energy.gravity) : 0);
       if (scaling.relative <= 16 * std::numeric_limits<double>::epsilon() * size) continue;
       const double wanted = std::max(scaling.relative - targets_[i].e, 0.0);
       scaling.factor = std::sqrt(wanted / scaling.relative);

@@ -54,11 +54,11 @@ StepReport ExplicitMethod::attempt(const Model& model, State& state, const TimeS
   StepReport report = advance_once(model, state, step);
   if (report.ok() || work_.within_domain_) return report;
   if (halvings < max_halvings)
-    return step_by_halves(
-        state, step, work_.stages_.supports(), {.halvings = 1},
-        [&](State& from, const TimeStep& half) { return attempt(model, from, half, halvings + 1); });
+    return step_by_halves(state, step, work_.stages_.supports(), {.halvings = 1},
+                          [&](State& from, const TimeStep& half) { return attempt(model, from, half, halvings + 1); });
   report.message = fmt::format(
-      "elements turn inside out in step {}, which their material forbids, also in steps of {:.3g} s; choose a smaller h "
+      "elements turn inside out in step {}, which their material forbids, also in steps of {:.3g} s; choose a smaller "
+      "h "
       "than {} s, or an implicit method",
       state.step + 1, step.h, std::ldexp(step.h, halvings));
   return report;

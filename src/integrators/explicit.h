@@ -81,8 +81,8 @@ class ExplicitStep {
   NodalField force_;
   StageWork stages_;
   std::atomic<bool> finite_ = true;
-  bool has_domain_ = false;     ///< of the model
-  bool within_domain_ = true;   ///< positions at which forces were taken
+  bool has_domain_ = false;    ///< of the model
+  bool within_domain_ = true;  ///< positions at which forces were taken
 };
 
 class ExplicitMethod final : public Integrator {

@@ -66,9 +66,8 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
                           .halvings = for_energy ? 0 : 1,
                           .energy_halvings = for_energy ? 1 : 0,
                           .times = report.times};
-  report = step_by_halves(state, step, *supports_, before, [&](State& from, const TimeStep& half) {
-    return attempt(from, half, halvings + 1);
-  });
+  report = step_by_halves(state, step, *supports_, before,
+                          [&](State& from, const TimeStep& half) { return attempt(from, half, halvings + 1); });
   if (report.ok() || !for_energy) return report;
   StepReport whole = advance_once(state, step, true);  // the whole step could be solved
   whole.follow(before);

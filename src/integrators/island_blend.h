@@ -27,9 +27,7 @@ class IslandBlend {
 
   Search& operator[](std::size_t island) { return searches_[island]; }
   Search& of_body(std::size_t body) { return searches_[targets_->islands().of_body(body)]; }
-  Search& of_vertex(std::size_t vertex) {
-    return searches_[targets_->islands().parts()[static_cast<int>(vertex)]];
-  }
+  Search& of_vertex(std::size_t vertex) { return searches_[targets_->islands().parts()[static_cast<int>(vertex)]]; }
   bool aims(Aim aim) const;
   /// The island that was steered most; null where none was.
   const Search* most_steered() const;

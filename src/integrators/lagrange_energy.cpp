@@ -106,8 +106,8 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (model().pinned()[k] == 0) continue;
       Held& held = of_vertex(k);
-      held.C +=
-          0.5 * model().mass()[k] * ((v_next_[k] - held.frame).squaredNorm() - (state_->v[k] - held.frame).squaredNorm());
+      held.C += 0.5 * model().mass()[k] *
+                ((v_next_[k] - held.frame).squaredNorm() - (state_->v[k] - held.frame).squaredNorm());
     }
   }
   /// What supports do as the world sees it: in an island's frame they do what they do there, and give besides what its
@@ -247,8 +247,8 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
   static constexpr Impulse impulse[]{{.b = 0.5, .theta = 0}, {.b = 0.5, .theta = 1}};
   IslandTargets targets_;
   DefiniteHessian hessian_;
-  std::vector<Held> held_;           ///< per island
-  std::vector<SupportWork> works_;   ///< per island
+  std::vector<Held> held_;          ///< per island
+  std::vector<SupportWork> works_;  ///< per island
   std::vector<IslandEnergy> energies_;
   NodalField r_, slope_, a_, b_, trial_;
   NodalField pinned_x_;               ///< not used but where driven vertices are placed

@@ -28,9 +28,7 @@ class Stabilized final : public ImplicitIntegrator {
   explicit Stabilized(const IntegratorOptions& options)
       : ImplicitIntegrator(options.solver),
         start_implicit_(options.start == StabilizedStart::implicit_midpoint),
-        targets_({.epsilon = options.epsilon,
-                  .half_life = options.half_life,
-                  .contact_counts = options.contact_energy},
+        targets_({.epsilon = options.epsilon, .half_life = options.half_life, .contact_counts = options.contact_energy},
                  [this](const NodalField& x) { return forces_to(x); }) {
     SolverOptions backward = options.solver;
     if (find_solver(backward.name).ends_early) backward.iterations = 1;
@@ -188,8 +186,7 @@ class Stabilized final : public ImplicitIntegrator {
     blend_.clear();
     blend_.base_x = predictor_.x;
     blend_.base_v = predictor_.v;
-    for (std::size_t b = 0; b < predictor_.works.size(); ++b)
-      blend_.of_body(b).base_work += predictor_.works[b].energy;
+    for (std::size_t b = 0; b < predictor_.works.size(); ++b) blend_.of_body(b).base_work += predictor_.works[b].energy;
     if (start_implicit_) return;
     // Symplectic Euler lets what is free fall too far: h²/2 of its acceleration.
     targets_.gather_outside(blend_.base_x);

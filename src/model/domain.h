@@ -17,9 +17,8 @@ inline bool has_domain(const Model& model) {
 
 /// Whether all of those are finite there.
 inline bool is_within_domain(const Model& model, const Configuration& at) {
-  return std::ranges::all_of(model.energies(), [&](const auto& energy) {
-    return !has_domain(*energy) || std::isfinite(energy->value(at));
-  });
+  return std::ranges::all_of(
+      model.energies(), [&](const auto& energy) { return !has_domain(*energy) || std::isfinite(energy->value(at)); });
 }
 
 }  // namespace brio

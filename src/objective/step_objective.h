@@ -50,8 +50,8 @@ class StepObjective final : public Objective {
   void settle();
   bool settled() const { return settled_; }
 
-  /// From now until the next step is declared: Φ is infinite where any energy is at x itself. Terms at θ < 1 say nothing
-  /// of that, and a minimum may lie where a step cannot end.
+  /// From now until the next step is declared: Φ is infinite where any energy is at x itself. Terms at θ < 1 say
+  /// nothing of that, and a minimum may lie where a step cannot end.
   void limit_end();
   /// The same as `settle` for those energies, which also have a minimum at any h then. Where it is found nothing is
   /// infinite at x.

@@ -79,13 +79,17 @@ Account account(const LedgerTable& ledger) {
   if (rows.empty()) rows.push_back(row_of(ledger, 0));  // what follows a failure repeats the last good state
   EnergyPutIn put_in(rows.front());
   double worst = 0;
+  double appeared = 0;
   double gained = 0;
+  double lowest = rows.front().residual;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const LedgerRow& row = rows[i];
     put_in.add(row);
     out.in_play = std::max(out.in_play, energy_scale(row, rows.front()));
     worst = std::max(worst, std::abs(row.residual));
-    gained = std::max(gained, row.residual);
+    appeared = std::max(appeared, row.residual);
+    gained = std::max(gained, row.residual - lowest);
+    lowest = std::min(lowest, row.residual);
     out.linear_change = std::max(out.linear_change, distance(ledger, {"px", "py", "pz"}, i));
     out.angular_change = std::max(out.angular_change, distance(ledger, {"lx", "ly", "lz"}, i));
     out.ms += ledger.column("ms")[i];
@@ -99,7 +103,7 @@ Account account(const LedgerTable& ledger) {
   out.ms /= frames;
   out.iterations /= frames;
   out.worst = out.in_play > 0 ? worst / out.in_play : 0;
-  out.appeared = gained;
+  out.appeared = appeared;
   out.gained = out.in_play > 0 ? gained / out.in_play : 0;
   out.last = out.in_play > 0 ? last.residual / out.in_play : 0;
   out.user_work = last.user_work;

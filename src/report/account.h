@@ -14,8 +14,8 @@ struct Account {
   double in_play = 0;   ///< largest energy_scale, as in run.json [J]
   double worst = 0;     ///< largest |residual| over in_play
   double last = 0;      ///< residual at the end over in_play
-  double gained = 0;    ///< largest residual over in_play, 0 where there is only loss
-  double appeared = 0;  ///< the same [J]
+  double gained = 0;    ///< largest rise of the residual above any before it, over in_play; 0 where there is only loss
+  double appeared = 0;  ///< largest residual, 0 where there is only loss [J]
   double user_work = 0, damping_loss = 0, friction_loss = 0;  ///< at the end [J]
   double linear_change = 0;                                   ///< largest change of momentum [kg m/s]
   double angular_change = 0;                                  ///< likewise [kg m²/s]

@@ -61,12 +61,12 @@ std::vector<Notice> MotionWatch::look(const Simulation& simulation, const StepRe
   std::vector<Notice> list;
   look_at_solver(simulation, report, list);
   if (report.strayed > 0)
-    list.push_back({"energy outside epsilon",
-                    fmt::format("a step of {} ended {} from its energy, beyond integrator.epsilon = {:g}; shorten h, "
-                                "raise solver.iterations, or start from implicit-midpoint",
-                                simulation.model().bodies()[report.strayed_body].name,
-                                ratio_text(report.strayed_by), epsilon_),
-                    report.strayed_by});
+    list.push_back(
+        {"energy outside epsilon",
+         fmt::format("a step of {} ended {} from its energy, beyond integrator.epsilon = {:g}; shorten h, "
+                     "raise solver.iterations, or start from implicit-midpoint",
+                     simulation.model().bodies()[report.strayed_body].name, ratio_text(report.strayed_by), epsilon_),
+         report.strayed_by});
   look_for_tunneling(simulation, list);
   look_at_depth(simulation, list);
   look_at_elements(simulation, list);

@@ -32,6 +32,7 @@ inline const std::map<std::string, std::set<std::string>>& arrows() {
       {"scene", {"sim", "record", "mesh/models"}},
       {"run", {"scene", "report"}},
       {"experiments", {"scene", "report"}},
+      {"torture", {"run"}},
       {"distributed", {"objective"}},
   };
   return table;

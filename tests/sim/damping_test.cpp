@@ -111,7 +111,7 @@ TEST(Damping, OfStrainIsRayleighsRateOfDecay) {
   const double omega = std::sqrt(k);
   for (const Method& method : integrators()) {
     if (method.energy == EnergyBehavior::grows || method.energy == EnergyBehavior::decays) continue;
-    if (method.name == "stabilized") continue;       // within its epsilon only
+    if (method.name == "stabilized") continue;  // within its epsilon only
     Model model = testing::mass_on_spring(SpringLaw::hookean, k, 1);
     model.set_damping({.strain = delta});
     State state = testing::pulled(model, 0.01, 0);

@@ -1,0 +1,66 @@
+#include "torture/meaningful.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/energy_in_play.h"
+#include "torture/momenta.h"
+
+namespace brio::torture {
+namespace {
+
+bool is_warned_of(const Scene& scene, const char* words) {
+  return std::ranges::any_of(scene.warnings,
+                             [&](const std::string& text) { return text.find(words) != std::string::npos; });
+}
+
+/// Growth of energy by the fastest oscillation over a run, of methods without a stable step, is (1 + (h omega)^2)^steps
+/// for the worst of them.
+std::string unstable(const Scene& scene, double omega) {
+  const Method& method = scene.simulation.method();
+  const double limit = stability_limit(method, scene.options.options), reached = scene.simulation.h() * omega;
+  if (std::isinf(limit)) return {};
+  const double steps = static_cast<double>(scene.frames) * scene.steps_per_frame;
+  const double most = limit > 0 ? 0.5 * limit : std::sqrt(0.7 / steps);
+  if (reached <= most) return {};
+  return fmt::format("h omega = {:.2g}, of {} at most {:.2g}", reached, method.name, most);
+}
+
+/// Of what is free relative to the mean motion of each body [J].
+double kinetic_at_start(const Scene& scene, const std::string& text) {
+  const Model& model = scene.simulation.model();
+  double kinetic = scene.simulation.ledger().kinetic;
+  if (!is_free(text)) return kinetic;
+  for (const Body& body : model.bodies()) {
+    double mass = 0;
+    Vec3 momentum = Vec3::Zero();
+    for (std::size_t i = 0; i < body.mesh.vertices.size(); ++i) {
+      mass += model.mass()[body.first_vertex + i];
+      momentum += model.mass()[body.first_vertex + i] * scene.simulation.state().v[body.first_vertex + i];
+    }
+    kinetic -= 0.5 * momentum.squaredNorm() / mass;
+  }
+  return kinetic;
+}
+
+/// Elastic energy at a strain of one [J], of which rounding_of_energy is a part in 1e12.
+double strength(const Model& model) { return 1e12 * rounding_of_energy(model); }
+
+}  // namespace
+
+std::string unphysical(const Scene& scene, const std::string& text) {
+  constexpr double resolved = 1e5;
+  const Model& model = scene.simulation.model();
+  const double omega = highest_frequency(model, scene.simulation.state().x);
+  if (!std::isfinite(omega)) return "forces at the start are beyond what numbers hold";
+  if (std::string why = unstable(scene, omega); !why.empty()) return why;
+  if (scene.simulation.h() * omega > resolved) return fmt::format("h omega = {:.1g}", scene.simulation.h() * omega);
+  for (const char* words : {"too soft", "no stiffness", "inside collider", "overlap", "lost in it", "beyond what"})
+    if (is_warned_of(scene, words)) return fmt::format("warned at the start: {}", words);
+  if (kinetic_at_start(scene, text) > strength(model)) return "moves with more energy than bodies hold";
+  return {};
+}
+
+}  // namespace brio::torture
