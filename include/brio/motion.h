@@ -1,6 +1,7 @@
 /// Keyframes: how what is driven from outside moves.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <string>
 #include <vector>
 
