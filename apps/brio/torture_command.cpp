@@ -6,8 +6,8 @@
 #include "commands.h"
 #include "core/printable.h"
 #include "interrupt.h"
-#include "run/run_folder.h"
 #include "torture/campaign.h"
+#include "torture/random_scene.h"
 
 namespace brio::app {
 namespace {
@@ -17,7 +17,8 @@ struct TortureOptions {
   std::string folder = "out/torture";
   long runs = 0;
   double hours = 0;
-  bool resume = false, json = false, verbose = false;
+  long shown = -1;
+  bool resume = false, failed = false, json = false, verbose = false;
 };
 
 void show(long run, const torture::Trial& trial, const TortureOptions& options) {
@@ -27,7 +28,12 @@ void show(long run, const torture::Trial& trial, const TortureOptions& options) 
 }
 
 void torment(const TortureOptions& options) {
-  torture::CampaignPlan plan{.seed = options.seed, .folder = options.folder, .resume = options.resume};
+  if (options.shown >= 0) {
+    fmt::print("{}", torture::random_scene(options.seed, static_cast<std::uint64_t>(options.shown)));
+    return;
+  }
+  torture::CampaignPlan plan{
+      .seed = options.seed, .folder = options.folder, .resume = options.resume, .keep_failed = options.failed};
   constexpr long few = 1000;
   if (options.runs > 0 || options.hours <= 0) plan.runs = options.runs > 0 ? options.runs : few;
   if (options.hours > 0) plan.hours = options.hours;
@@ -60,6 +66,8 @@ void add_torture(CLI::App& program) {
   command->add_option("-o,--output", options->folder, "Folder for the journal, and scenes that went wrong, made small")
       ->capture_default_str();
   command->add_flag("--resume", options->resume, "Go on with the journal in the folder");
+  command->add_option("--show", options->shown, "Print the scene of the run of this number, and run nothing");
+  command->add_flag("--failed", options->failed, "Keep scenes too that mean something physically and failed in words");
   command->add_flag("--json", options->json, "Print the line for docs/reliability.md alone");
   command->add_flag("--verbose", options->verbose, "Tell of every run");
   command->callback([options] { torment(*options); });

@@ -61,6 +61,18 @@ std::string exchange_sentence(const Account& account) {
   return text;
 }
 
+/// What a method lost before does not pay for what appears.
+std::optional<long> first_explosion(const std::vector<LedgerRow>& rows, const EnergyPutIn& put_in) {
+  double lowest = rows.front().residual;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    LedgerRow risen = rows[i];
+    risen.residual -= lowest - rows.front().residual;
+    if (put_in.exceeded_by(risen)) return static_cast<long>(i);
+    lowest = std::min(lowest, rows[i].residual);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string ratio_text(double ratio) {
@@ -79,7 +91,6 @@ Account account(const LedgerTable& ledger) {
   if (rows.empty()) rows.push_back(row_of(ledger, 0));  // what follows a failure repeats the last good state
   EnergyPutIn put_in(rows.front());
   double worst = 0;
-  double appeared = 0;
   double gained = 0;
   double lowest = rows.front().residual;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -87,7 +98,6 @@ Account account(const LedgerTable& ledger) {
     put_in.add(row);
     out.in_play = std::max(out.in_play, energy_scale(row, rows.front()));
     worst = std::max(worst, std::abs(row.residual));
-    appeared = std::max(appeared, row.residual);
     gained = std::max(gained, row.residual - lowest);
     lowest = std::min(lowest, row.residual);
     out.linear_change = std::max(out.linear_change, distance(ledger, {"px", "py", "pz"}, i));
@@ -95,15 +105,14 @@ Account account(const LedgerTable& ledger) {
     out.ms += ledger.column("ms")[i];
     out.iterations += ledger.column("iterations")[i];
   }
-  const auto exploded = std::ranges::find_if(rows, [&](const LedgerRow& row) { return put_in.exceeded_by(row); });
-  if (exploded != rows.end()) out.exploded = exploded - rows.begin();
+  out.exploded = first_explosion(rows, put_in);
   const LedgerRow& last = rows.back();
   out.frames = static_cast<long>(rows.size()) - 1;
   const double frames = std::max(1.0, static_cast<double>(out.frames));
   out.ms /= frames;
   out.iterations /= frames;
   out.worst = out.in_play > 0 ? worst / out.in_play : 0;
-  out.appeared = appeared;
+  out.appeared = gained;
   out.gained = out.in_play > 0 ? gained / out.in_play : 0;
   out.last = out.in_play > 0 ? last.residual / out.in_play : 0;
   out.user_work = last.user_work;

@@ -15,13 +15,13 @@ struct Account {
   double worst = 0;     ///< largest |residual| over in_play
   double last = 0;      ///< residual at the end over in_play
   double gained = 0;    ///< largest rise of the residual above any before it, over in_play; 0 where there is only loss
-  double appeared = 0;  ///< largest residual, 0 where there is only loss [J]
+  double appeared = 0;  ///< the same [J]
   double user_work = 0, damping_loss = 0, friction_loss = 0;  ///< at the end [J]
   double linear_change = 0;                                   ///< largest change of momentum [kg m/s]
   double angular_change = 0;                                  ///< likewise [kg m²/s]
   double ms = 0;                                              ///< per frame [ms]
   double iterations = 0;                                      ///< per frame
-  /// The first frame whose residual exceeds all the energy put into play (EnergyPutIn), as max_stable_step judges runs.
+  /// The first frame whose residual exceeds that of one before it by all the energy put into play (EnergyPutIn).
   std::optional<long> exploded{};
 };
 Account account(const LedgerTable& ledger);

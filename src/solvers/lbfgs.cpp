@@ -57,6 +57,18 @@ void Lbfgs::remember(const NodalField& x) {
 }
 
 SolveReport Lbfgs::solve(Objective& objective, NodalField& x) {
+  SolveReport report = iterate(objective, x);
+  if (report.status != SolveReport::Status::unconverged || report.out_of_time || options_.iterations > 0) return report;
+  if (!newton_) newton_.emplace(SolverOptions{.tolerance = options_.tolerance});
+  SolveReport after = newton_->solve(objective, x);
+  after.iterations += report.iterations;
+  after.factorizations += report.factorizations;
+  after.evaluations += report.evaluations;
+  after.times += report.times;
+  return after;
+}
+
+SolveReport Lbfgs::iterate(Objective& objective, NodalField& x) {
   prepare(x.size());
   SolveReport report;
   const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;

@@ -1,10 +1,14 @@
 /// L-BFGS that starts from the prefactored matrix of local/global as its Hessian: quasi-Newton for any hyperelastic
 /// material at the cost of local/global iterations. [Liu, Bouaziz & Kavan 2017, section 5; two loops of Nocedal 1980]
+/// Departs: what does not converge, as where elements are inside out or far stiffer than at rest, is handed to Newton's
+/// method, unless the number of iterations was asked for.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "solvers/line_search.h"
+#include "solvers/newton.h"
 #include "solvers/prefactored.h"
 
 namespace brio {
@@ -15,6 +19,7 @@ class Lbfgs final : public Solver {
   SolveReport solve(Objective& objective, NodalField& x) override;
 
  private:
+  SolveReport iterate(Objective& objective, NodalField& x);
   void prepare(std::size_t vertices);
   /// d_ = -B⁻¹ g_, B the matrix updated by the pairs remembered.
   void find_direction(Objective& objective, const NodalField& x, SolveReport& report);
@@ -28,7 +33,8 @@ class Lbfgs final : public Solver {
   std::vector<NodalField> s_, y_;  ///< steps and changes of gradient; a ring
   std::vector<double> sy_;         ///< s . y
   std::vector<double> alpha_;
-  int count_ = 0;  ///< pairs since the start
+  int count_ = 0;                   ///< pairs since the start
+  std::optional<Newton> newton_{};  ///< made when it is first needed
   NodalSum sum_;
 };
 

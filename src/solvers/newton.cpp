@@ -10,15 +10,16 @@
 namespace brio {
 
 SolveReport Newton::solve(Objective& objective, NodalField& x) {
+  constexpr int usual = 100, patient = 500;
   if (g_.size() != x.size()) g_ = d_ = guess_ = NodalField(x.size());
   const bool may_shift = options_.definite == Definite::project && options_.iterations == 0;
   if (may_shift) guess_ = x;
   hessian_.set_projecting(options_.definite == Definite::project);
-  SolveReport report = iterate(objective, x);
+  SolveReport report = iterate(objective, x, options_.iterations > 0 ? options_.iterations : usual);
   if (report.converged() || !may_shift || report.out_of_time) return report;
   std::swap(x, guess_);
   hessian_.set_projecting(false);
-  SolveReport again = iterate(objective, x);
+  SolveReport again = iterate(objective, x, patient);
   if (!again.converged() && again.residual > report.residual) std::swap(x, guess_);
   const bool shifted = again.converged() || again.residual <= report.residual;
   const int iterations = report.iterations + again.iterations;
@@ -34,10 +35,9 @@ SolveReport Newton::solve(Objective& objective, NodalField& x) {
   return report;
 }
 
-SolveReport Newton::iterate(Objective& objective, NodalField& x) {
+SolveReport Newton::iterate(Objective& objective, NodalField& x, int max_iterations) {
   SolveReport report;
   hessian_.begin(objective, report);
-  const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
   double phi = 0;
   if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   report.status = SolveReport::Status::unconverged;
@@ -67,7 +67,10 @@ SolveReport Newton::iterate(Objective& objective, NodalField& x) {
     phi = found.value;
     cut = found.step < 1;
   }
-  report.message = fmt::format("{} iterations were not enough", report.iterations);
+  if (objective.at_rounding(objective.norm(g_)))
+    report.status = SolveReport::Status::converged;
+  else
+    report.message = fmt::format("{} iterations were not enough", report.iterations);
   return report;
 }
 

@@ -22,6 +22,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* journal_name = "journal.jsonl";
 
+/// A star for what goes beyond the promise.
+std::string row_of(const Trial& trial) { return trial.integrator + (trial.beyond.empty() ? "" : "*"); }
+
 /// What is there of earlier runs.
 struct Journal {
   long runs = 0;
@@ -45,7 +48,7 @@ Journal read_journal(const fs::path& file, std::uint64_t seed) {
                             .advice = "go on with that seed, or choose another folder"});
       } else {
         const Trial trial = trial_of(json);
-        journal.tallies[trial.integrator].add(trial);
+        journal.tallies[row_of(trial)].add(trial);
         ++journal.runs;
       }
     } catch (const Json::exception&) {
@@ -57,8 +60,13 @@ Journal read_journal(const fs::path& file, std::uint64_t seed) {
   return journal;
 }
 
-/// What went wrong, without its figures.
-std::string kind_of(const Trial& trial) { return trial.wrong.substr(0, trial.wrong.find_first_of("0123456789")); }
+/// What went wrong, without its figures, nor the frame in which it did.
+std::string kind_of(const Trial& trial) {
+  std::string kind;
+  for (const char c : trial.wrong)
+    if (std::string_view("0123456789.e+-").find(c) == std::string_view::npos) kind += c;
+  return kind.substr(0, 60);
+}
 
 /// The smallest scene that goes wrong in the same way, with a line that says how; as it is where it is one of many.
 void keep_failure(const fs::path& folder, long run, const std::string& text, const Trial& trial,
@@ -75,8 +83,7 @@ void keep_failure(const fs::path& folder, long run, const std::string& text, con
       now.wrong = galilean_breach(candidate, now, scratch);
       now.outcome = now.wrong.empty() ? now.outcome : Outcome::silent;
     }
-    const bool same =
-        now.outcome == trial.outcome && now.wrong.starts_with(kind) && (now.meaningful() || !trial.meaningful());
+    const bool same = now.outcome == trial.outcome && kind_of(now) == kind && (now.meaningful() || !trial.meaningful());
     if (same) last = now;
     return same;
   };
@@ -122,14 +129,14 @@ Tallies run_campaign(const CampaignPlan& plan) {
   for (long run = journal.runs; run < plan.runs && watch.seconds() < plan.hours * seconds_per_hour; ++run) {
     const std::string text = random_scene(plan.seed, static_cast<std::uint64_t>(run));
     const Trial trial = try_run(run, text, runs);
-    if (is_sin(trial.outcome)) {
+    if (is_sin(trial.outcome) || (plan.keep_failed && trial.outcome == Outcome::failed && trial.meaningful())) {
       const bool often = ++seen[trial.integrator + kind_of(trial)] > few;
       keep_failure(plan.folder, run, text, trial, runs, often);
     }
     Json line{{"run", run}};
     line.update(to_json(trial));
     out.append(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
-    journal.tallies[trial.integrator].add(trial);
+    journal.tallies[row_of(trial)].add(trial);
     if (plan.told) plan.told(run, trial);
   }
   return journal.tallies;

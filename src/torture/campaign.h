@@ -16,6 +16,7 @@ struct CampaignPlan {
   long runs = std::numeric_limits<long>::max();              ///< in all
   double hours = std::numeric_limits<double>::infinity();    ///< from now on
   bool resume = false;                                       ///< goes on with the journal in the folder
+  bool keep_failed = false;                                  ///< scenes too that mean something and failed in words
   std::function<void(long run, const Trial& trial)> told{};  ///< after each
 };
 
@@ -35,6 +36,7 @@ struct Tally {
   long meaningful_of(Outcome outcome) const;
   long sins() const;  ///< silent failures, crashes and hangs
 };
+/// By integrator; with a star, "avf*", of runs that go beyond what it promises (Trial::beyond).
 using Tallies = std::map<std::string, Tally>;
 
 /// journal.jsonl has one line per run, whose result depends on the seed and its number alone; failures/ has the scenes

@@ -63,4 +63,17 @@ std::string unphysical(const Scene& scene, const std::string& text) {
   return {};
 }
 
+std::string beyond_promise(const Scene& scene, const std::string& text) {
+  for (const char* words :
+       {"quadrature = \"simpson\"", "quadrature = \"gauss", "unconverged = \"accept\"", "contact_energy = false",
+        "name = \"local-global\"", "name = \"root\"", "torsion_law = \"s2\"", "law = \"held-spring\""})
+    if (text.find(words) != std::string::npos) return words;
+  const Method& method = scene.simulation.method();
+  const bool promises = method.energy == EnergyBehavior::kept || method.energy == EnergyBehavior::tracked ||
+                        method.energy == EnergyBehavior::decays;
+  if (promises || method.force_evaluations > 0) return {};
+  const double reached = scene.simulation.h() * highest_frequency(scene.simulation.model(), scene.simulation.state().x);
+  return reached > 1 ? fmt::format("h omega = {:.1g}", reached) : "";
+}
+
 }  // namespace brio::torture

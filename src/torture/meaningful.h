@@ -19,4 +19,13 @@ namespace brio::torture {
 /// `text` is what the scene was read from.
 std::string unphysical(const Scene& scene, const std::string& text);
 
+/// By what the scene goes beyond what its method promises; empty where it does not:
+/// - options that give the promise up: a quadrature by name, solver.unconverged = "accept", contact_energy = false;
+/// - the solvers local-global, which ends before it converges, and root, which may end at a saddle;
+/// - forces and contact without energy: torsion_law = "s2", law = "held-spring";
+/// - an implicit method that promises nothing of the energy at large steps where the step does not resolve the motion:
+///   h omega > 1.
+/// Such runs are counted apart. They too must not fail silently.
+std::string beyond_promise(const Scene& scene, const std::string& text);
+
 }  // namespace brio::torture

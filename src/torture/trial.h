@@ -29,9 +29,10 @@ struct TrialLimits {
 struct Trial {
   Outcome outcome = Outcome::ok;
   std::string integrator{};
-  std::string unphysical{};                                  ///< why the scene means nothing physically; empty: it does
-  std::string wrong{};                                       ///< the broken promise, the failure or the refusal
-  std::string told{};                                        ///< what the run said of it
+  std::string unphysical{};  ///< why the scene means nothing physically; empty: it does
+  std::string beyond{};      ///< by what the scene goes beyond what its method promises; empty: it does not
+  std::string wrong{};       ///< the broken promise, the failure or the refusal
+  std::string told{};        ///< what the run said of it
   double energy = 0, gained = 0, momentum = 0, angular = 0;  ///< worst values, as in Judgment
   double seconds = 0;                                        ///< of processor time
   double frame_seconds = 0;                                  ///< of the slowest frame
