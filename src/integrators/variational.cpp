@@ -157,9 +157,14 @@ class Variational final : public ImplicitIntegrator {
       // The end of a step feels nothing of the contact that its middle feels: it may creep up to something until
       // rounding carries it across.
       const bool solved = accept(minimize(), h, report);
-      if (solved) bring_end_within(report, minimize);
-      if (objective().settled() || (solved && objective().free_path(state.x, x_next_) == 1)) return solved;
-      return objective().limits_path() && solve_settled(solver(), h, state.x, report);
+      const bool is_free = objective().settled() || (solved && objective().free_path(state.x, x_next_) == 1);
+      if (!is_free && objective().limits_path()) {
+        if (!solve_settled(solver(), h, state.x, report)) return false;
+      } else if (!solved) {
+        return false;
+      }
+      bring_end_within(report, minimize);
+      return true;
     }
     x_next_ = y_;
     return true;

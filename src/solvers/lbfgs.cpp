@@ -71,7 +71,8 @@ SolveReport Lbfgs::solve(Objective& objective, NodalField& x) {
 SolveReport Lbfgs::iterate(Objective& objective, NodalField& x) {
   prepare(x.size());
   SolveReport report;
-  const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
+  constexpr int plenty = 500;  // each costs a small part of one of Newton's
+  const int max_iterations = options_.iterations > 0 ? options_.iterations : plenty;
   double phi = 0;
   if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   if (!matrix_.prepare(objective, report)) {

@@ -60,6 +60,7 @@ std::string silent_failure(const Method& method, const std::string& material, co
     const StepReport report = simulation.step();
     if (!report.ok())
       return report.message.find("choose") == std::string::npos ? "gave up without a remedy: " + report.message : "";
+    if (simulation.state().step != k + 1) return "a step that was none";
     if (!simulation.ledger().finite()) return "infinite energy";
     const Inversion inversion = find_inverted(simulation.model(), simulation.state().x);
     if (inversion.inverted > 0) return fmt::format("{} elements inside out after step {}", inversion.inverted, k);
@@ -83,6 +84,7 @@ StepReport drop(const std::string& integrator, int frames) {
   StepReport report;
   for (int k = 0; k < frames && report.ok(); ++k) {
     report = simulation.step();
+    EXPECT_EQ(simulation.state().step, report.ok() ? k + 1 : k) << integrator;
     EXPECT_EQ(find_inverted(simulation.model(), simulation.state().x).inverted, 0) << integrator << ", frame " << k;
   }
   return report;

@@ -71,8 +71,10 @@ std::string complaint(const std::string& material, const Start& start, const cha
 }  // namespace
 
 TEST(HardStarts, NewtonGetsOutOfMirroredAndCollapsedElements) {
-  const Chosen solvers[]{
-      {"project", {}}, {"tikhonov", {.definite = Definite::tikhonov}}, {"local-global", {.name = "local-global"}}};
+  const Chosen solvers[]{{"project", {}},
+                         {"tikhonov", {.definite = Definite::tikhonov}},
+                         {"local-global", {.name = "local-global"}},
+                         {"lbfgs", {.name = "lbfgs"}}};
   for (const MaterialEntry& material : materials())
     for (const Start& start : starts)
       for (const char* integrator : {"backward-euler", "implicit-midpoint", "stabilized", "energy-budget"})
