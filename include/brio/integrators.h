@@ -22,6 +22,7 @@ struct IntegratorOptions {
   double damping = 0;                                          ///< variational: k_D [s]
   double epsilon = 0.01;                                       ///< stabilized: |energy error| <= epsilon * energy scale
   StabilizedStart start = StabilizedStart::implicit_midpoint;  ///< stabilized
+  DiscreteForm form = DiscreteForm::elastodynamic;             ///< discrete-gradient
   double half_life = 0;        ///< stabilized: of the energy in play [s]; 0: it does not decay
   bool contact_energy = true;  ///< stabilized: energy of contact counts; S1 leaves it out
   SolverOptions solver{};

@@ -172,7 +172,8 @@ struct Moment {
   double theta = 1;
   const NodalField* x_n = nullptr;  ///< positions at `from` [m]; null: a time, `from` and `to` alike
   double end = 0;                   ///< of the step at hand [s]: what is let go within a step is gone for all of it
-  bool mean = false;  ///< energies that average along a path (Energy::averages_path) stand for that average
+  bool mean = false;      ///< energies that average along a path (Energy::averages_path) stand for that average
+  bool discrete = false;  ///< with `mean`: a discrete gradient takes its place (Energy::has_discrete_gradient)
 
   static Moment at(double time) { return {.from = time, .to = time, .end = time}; }
   /// Of an explicit method's stage.
