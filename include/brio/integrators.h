@@ -93,8 +93,9 @@ const char* to_string(EnergyBehavior behavior);
 struct Method {
   std::string name;
   std::vector<std::string> aliases{};
-  std::string family;             ///< "explicit", "implicit", "variational", "stabilized", "comparison" or "static"
-  int order = 1;                  ///< of the global error in h
+  std::string family;  ///< "explicit", "implicit", "variational", "stabilized", "comparison" or "static"
+  int order = 1;       ///< of the global error in h
+  bool rayleigh_s0 = false;       ///< knows Damping::s0_mass and s0_stiffness; others refuse models that have them
   bool dynamic = true;            ///< follows Newton's law; else each step ends in an equilibrium, and neither order,
                                   ///< reversibility nor momenta mean anything
   bool symplectic = false;        ///< preserves phase-space area
