@@ -85,6 +85,9 @@ Method avf() {
           .rayleigh_s0 = true,
           .reversible = true,
           .energy = EnergyBehavior::kept,
+          .energy_unless =
+              "unless a rule of quadrature is given that the forces are too high for, or something touches what is "
+              "curved or another body: contact with planes is averaged exactly, other contact by points",
           .options = {"quadrature", "nodes", "weights"},
           .reference = "Rojas, Liu & Kavan 2018; Quispel & McLaren 2008",
           .sentence =

@@ -12,8 +12,9 @@ namespace {
 ///   K'(v') = K'(v_IM) − e,   e = H(x', v_IM) − H_target;   positions are untouched
 /// K' is the kinetic energy relative to the frame of the supports or, where there are none, of the mean motion: what is
 /// scaled is the same for every observer. Where elastic energy alone exceeds the budget, the relative motion stops: the
-/// excess stays until the body has moved on. Order 2. Keeps energy while the budget suffices; scaling changes momenta
-/// of what is held. Memory: H_target and the H reached, so that what is done to the state in between counts as added.
+/// excess stays until the body has moved on. Order 2. Keeps energy while the budget suffices; scaling changes spin,
+/// and momenta of what is held. Memory: H_target and the H reached, so that what is done to the state in between counts
+/// as added.
 class EnergyBudget final : public ImplicitIntegrator {
  public:
   using ImplicitIntegrator::ImplicitIntegrator;
@@ -83,11 +84,11 @@ Method energy_budget() {
   return {.name = "energy-budget",
           .family = "comparison",
           .order = 2,
-          .linear_momentum = false,
           .energy = EnergyBehavior::kept,
+          .energy_unless = "unless elastic energy alone exceeds it",
           .reference = "Su, Sheth & Fedkiw 2013",
           .sentence =
-              "for comparison: implicit midpoint with velocities scaled to the energy; momenta suffer, and where "
+              "for comparison: implicit midpoint with velocities scaled to the energy; spin suffers, and where "
               "elastic energy exceeds the budget the body is stopped",
           .cost = "one solve and two energy evaluations per step",
           .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {

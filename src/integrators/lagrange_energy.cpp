@@ -18,7 +18,7 @@ namespace {
 ///   δλ = ((1 + 4λ) C − ∇C·a) / (∇C·b),   d = −(a + δλ b)/(1 + 4λ),   a = H⁻¹(∇Φ + λ∇C),   b = H⁻¹∇C
 /// H is taken in the frame of the supports or of the mean motion, and less the work of what is driven, so that every
 /// observer finds the same multiplier. At large steps there may be no such x' near the trapezoid's, and the step fails.
-/// The multiplier scales momenta. Reversible: with A' = Mv'/(2h) + ¼∇E(x') and B = −Mv_n/(2h) + ¼∇E(x_n) the step is (1
+/// The multiplier scales spin. Reversible: with A' = Mv'/(2h) + ¼∇E(x') and B = −Mv_n/(2h) + ¼∇E(x_n) the step is (1
 /// + 4λ) A' + B = 0, which back is A' + (1 + 4λ)⁻¹ B.
 class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
  public:
@@ -200,7 +200,6 @@ Method lagrange_energy() {
           .family = "comparison",
           .order = 2,
           .reversible = true,
-          .linear_momentum = false,
           .energy = EnergyBehavior::kept,
           .reference = "Hughes, Caughey & Liu 1978",
           .sentence = "for comparison: the trapezoid rule with energy held by a multiplier; fails at large steps",
