@@ -19,6 +19,10 @@ const char* momenta(const Method& m) {
   return m.angular_momentum ? "angular" : "none";
 }
 
+std::string energy(const Method& m) {
+  return m.energy_unless.empty() ? to_string(m.energy) : fmt::format("{}, {}", to_string(m.energy), m.energy_unless);
+}
+
 std::string forces(const Method& m) { return m.force_evaluations > 0 ? std::to_string(m.force_evaluations) : "solver"; }
 
 /// "in (0, 1]", or the words to choose from.
@@ -68,11 +72,12 @@ constexpr const char* introduction = R"(# Integrators
 Explicit methods need forces alone and are limited in h by the highest frequency of the model:
 `brio orders --stable-step SCENE` tells the limit. Implicit ones solve for each step and stay stable far beyond.
 
-Forces that depend on velocity, such as drag, see the latest velocity known. The methods that are symplectic and explicit
-then drop to order 1; `half-step`, `modified-half-step` and `rk4` keep theirs. Implicit methods take forces that have no
-potential, such as wind and pushes, where the step begins, at the time of its middle, and hold them. `variational`
-takes them in two parts, 1 - alpha where the step begins and alpha where it has ended; `quasi-static` takes them at rest,
-at the place reached.
+*With drag* and *with damping of strain* are the orders that are left where motion is damped, measured on a nonlinear solid
+in positions and velocities together (linear motion in one dimension may do better). Drag, and what damps motion relative to
+the body, act between steps; damping of strain acts within them, on the strain of one step. Forces without a potential, such
+as wind and pushes, see the latest velocity known; implicit methods take them where the step begins, at the time of its
+middle, and hold them. `variational` takes them in two parts, 1 - alpha where the step begins and alpha where it has ended;
+`quasi-static` takes them at rest, at the place reached.
 
 *Energy* is that of an undamped system left alone. *Forces* is the number of force evaluations per step.
 
@@ -102,10 +107,13 @@ Json integrators_json() {
                     {"aliases", m.aliases},
                     {"family", m.family},
                     {"order", m.order},
+                    {"order_with_drag", m.order_with_damping.drag},
+                    {"order_with_damping_of_strain", m.order_with_damping.strain},
                     {"dynamic", m.dynamic},
                     {"symplectic", m.symplectic},
                     {"reversible", m.reversible},
                     {"energy", to_string(m.energy)},
+                    {"energy_unless", m.energy_unless},
                     {"linear_momentum", m.linear_momentum},
                     {"angular_momentum", m.angular_momentum},
                     {"constraints", m.constraints},
@@ -147,17 +155,22 @@ std::string integrators_table() {
 
 std::string integrators_markdown() {
   std::string page = introduction;
-  page += "| integrator | family | order | symplectic | reversible | momenta kept | energy | forces |\n";
-  page += "|---|---|---|---|---|---|---|---|\n";
+  page +=
+      "| integrator | family | order | with drag | with damping of strain | symplectic | reversible | momenta kept | "
+      "energy | forces |\n";
+  page += "|---|---|---|---|---|---|---|---|---|---|\n";
   for (const Method& m : integrators())
-    page += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} | {7} |\n", m.name, m.family, m.order,
-                        yes(m.symplectic), yes(m.reversible), momenta(m), to_string(m.energy), forces(m));
+    page += fmt::format(
+        "| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} | {7} | {8} | {9} |\n", m.name, m.family, m.order,
+        m.dynamic ? std::to_string(m.order_with_damping.drag) : "",
+        m.dynamic ? std::to_string(m.order_with_damping.strain) : "", yes(m.symplectic), yes(m.reversible), momenta(m),
+        fmt::format("{}{}", to_string(m.energy), m.energy_unless.empty() ? "" : ", see there"), forces(m));
   for (const Method& m : integrators()) {
     page += fmt::format("\n## {}\n\n{}.\n\n", m.name, sentence_case(m.sentence));
     if (!m.aliases.empty()) page += fmt::format("- Also called {}.\n", fmt::join(m.aliases, ", "));
-    page +=
-        fmt::format("- Cost: {}.\n- Order {}; {}symplectic; {}reversible; energy {}; momenta kept: {}.\n", m.cost,
-                    m.order, m.symplectic ? "" : "not ", m.reversible ? "" : "not ", to_string(m.energy), momenta(m));
+    page += fmt::format("- Cost: {}.\n- Order {}; {}symplectic; {}reversible; momenta kept: {}; energy {}.\n", m.cost,
+                        m.order, m.symplectic ? "" : "not ", m.reversible ? "" : "not ", momenta(m), energy(m));
+    if (m.rayleigh_s0) page += "- Knows the damping `rayleigh-s0`.\n";
     if (m.constraints) page += "- Keeps constraints.\n";
     page += fmt::format("- Reference: {}.\n", m.reference);
     if (!m.options.empty()) page += "\n" + options_markdown(options_json(integrator_fields(), &m.options));

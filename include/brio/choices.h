@@ -119,6 +119,17 @@ struct ChoiceNames<QuadratureRule> {
                                     "gauss3", "gauss4",   "gauss5",  "rule"};
 };
 
+/// What `discrete-gradient` takes the discrete gradient of.
+enum class DiscreteForm {
+  elastodynamic,  ///< each element, in its strain: energy and both momenta are kept
+  potential,      ///< E(x): energy is kept, and linear momentum
+  phase_space,    ///< H(x, v): energy is kept
+};
+template <>
+struct ChoiceNames<DiscreteForm> {
+  static constexpr std::array names{"elastodynamic", "potential", "phase-space"};
+};
+
 /// The method that is stabilized.
 enum class StabilizedStart { implicit_midpoint, symplectic_euler };
 template <>

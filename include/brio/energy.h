@@ -26,8 +26,8 @@ enum class Projection { none, psd };
 enum class Role { elastic, contact };
 
 /// Which energies integrators take as means along the path of a step: none, those that know them in closed form, or
-/// those as well that find the points for it by themselves.
-enum class Averaging { none, closed, adaptive };
+/// those as well that find the points for it by themselves; or, of another kind, those that have a discrete gradient.
+enum class Averaging { none, closed, adaptive, discrete };
 
 /// What Energy::refine_path changed.
 struct PathChange {
@@ -88,7 +88,13 @@ class Energy {
   virtual PathChange refine_path(const Configuration& /*at*/, double /*tolerance*/, NodalField& /*g*/) const {
     return {};
   }
+  /// Whether it knows a force for the path from x_n to x that does exactly the work by which E changes, and turns and
+  /// moves nothing as a whole: of the shape x̄ = (x_n + x)/2, with as little stress as a rotation from x_n to x
+  /// deserves. Where Moment::discrete is set, `gradient` is half of that force, and `hessian` the symmetric part, or
+  /// nearly, of its derivative by x; both return E(x). [Gonzalez 2000]
+  virtual bool has_discrete_gradient() const { return false; }
   bool takes_mean(Averaging which) const {
+    if (which == Averaging::discrete) return has_discrete_gradient();
     return which != Averaging::none && (averages_path() || (which == Averaging::adaptive && refines_path()));
   }
 

@@ -22,6 +22,7 @@ struct IntegratorOptions {
   double damping = 0;                                          ///< variational: k_D [s]
   double epsilon = 0.01;                                       ///< stabilized: |energy error| <= epsilon * energy scale
   StabilizedStart start = StabilizedStart::implicit_midpoint;  ///< stabilized
+  DiscreteForm form = DiscreteForm::elastodynamic;             ///< discrete-gradient
   double half_life = 0;        ///< stabilized: of the energy in play [s]; 0: it does not decay
   bool contact_energy = true;  ///< stabilized: energy of contact counts; S1 leaves it out
   SolverOptions solver{};
@@ -136,12 +137,20 @@ enum class EnergyBehavior {
 };
 const char* to_string(EnergyBehavior behavior);
 
+/// Of the global error in h, where motion is damped.
+struct DampedOrder {
+  int drag = 1;    ///< by Damping::drag and Damping::relative, which act between steps
+  int strain = 1;  ///< by Damping::strain
+};
+
 /// What is known of a method; tests measure what can be measured of it.
 struct Method {
   std::string name;
   std::vector<std::string> aliases{};
-  std::string family;             ///< "explicit", "implicit", "variational", "stabilized", "comparison" or "static"
-  int order = 1;                  ///< of the global error in h
+  std::string family;  ///< "explicit", "implicit", "variational", "stabilized", "comparison" or "static"
+  int order = 1;       ///< of the global error in h
+  DampedOrder order_with_damping{};
+  bool rayleigh_s0 = false;       ///< knows Damping::s0_mass and s0_stiffness; others refuse models that have them
   bool dynamic = true;            ///< follows Newton's law; else each step ends in an equilibrium, and neither order,
                                   ///< reversibility nor momenta mean anything
   bool symplectic = false;        ///< preserves phase-space area
@@ -150,6 +159,7 @@ struct Method {
   bool angular_momentum = false;  ///< likewise
   bool constraints = false;       ///< keeps Model::constraints(); others refuse models that have some
   EnergyBehavior energy = EnergyBehavior::drifts;
+  std::string energy_unless{};         ///< where `energy` does not hold, as a clause: "unless ..."
   int force_evaluations = 0;           ///< per step; 0: as many as the solver needs
   std::vector<std::string> options{};  ///< members of IntegratorOptions that it knows
   std::string reference{};             ///< where to read about it

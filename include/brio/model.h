@@ -119,6 +119,10 @@ struct Damping {
   double relative = 0;  ///< η [1/s]: velocities relative to the body's rigid motion decay as exp(-η t)
   double per_step = 0;  ///< in [0, 1]: the same, by this fraction in every step, whatever its length [S1 eq. 36]
   double drag = 0;      ///< [kg/s]: every vertex of mass m slows down as exp(-drag t / m) [S1 eq. 31]
+  /// Rayleigh's damping as [Rojas et al. 2018, eq. 13–16] has it, for comparison: the force -(ηM + δK) v' at the end of
+  /// a step, K the Hessian where it starts, made positive semi-definite. Rigid motion is damped too.
+  double s0_mass = 0;       ///< η [1/s]
+  double s0_stiffness = 0;  ///< δ [s]
 };
 
 struct Body {
@@ -172,7 +176,8 @@ struct Moment {
   double theta = 1;
   const NodalField* x_n = nullptr;  ///< positions at `from` [m]; null: a time, `from` and `to` alike
   double end = 0;                   ///< of the step at hand [s]: what is let go within a step is gone for all of it
-  bool mean = false;  ///< energies that average along a path (Energy::averages_path) stand for that average
+  bool mean = false;      ///< energies that average along a path (Energy::averages_path) stand for that average
+  bool discrete = false;  ///< with `mean`: a discrete gradient takes its place (Energy::has_discrete_gradient)
 
   static Moment at(double time) { return {.from = time, .to = time, .end = time}; }
   /// Of an explicit method's stage.

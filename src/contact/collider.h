@@ -135,7 +135,7 @@ class Collider final : public AnyCollider {
   void set_path(const Motion& path) override { contact_->set_motion(path); }
   Vec3 middle(const State& state) const override { return contact_->pose_at(state.time).translation; }
   bool wants_forces() const override { return has_path() || law().friction > 0; }
-  bool averages_path() const override { return contact_->averages_path(); }
+  bool takes_mean(Averaging which) const override { return contact_->takes_mean(which); }
   void clear_forces() override {
     for (MeanForces* forces : {&local_, &world_, &friction_}) forces->clear();
   }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "brio/sim.h"
+
 namespace brio {
 namespace {
 
@@ -37,16 +39,20 @@ State run(const Method& method, const IntegratorOptions& options, const Problem&
   return advance(method, options, problem, problem.start, steps);
 }
 
-double measured_order(const Method& method, const IntegratorOptions& options, const Problem& problem) {
+namespace {
+
+/// run(steps): the problem after its duration, and `exact` what should come out, where that is known.
+template <class Run>
+double order_of(const Problem& problem, const std::function<State(double)>& exact, Run run) {
   constexpr int levels = 10;
   constexpr double floor = 1e-10;    // of the error: solvers and rounding stay below
   constexpr double settled = 0.004;  // of the order, from one level to the next
   double order = nan, error = nan;
-  State before = run(method, options, problem, problem.steps);
-  if (problem.exact) error = distance(before, problem.exact(problem.duration));
+  State before = run(problem.steps);
+  if (exact) error = distance(before, exact(problem.duration));
   for (int level = 1; level < levels; ++level) {
-    State end = run(method, options, problem, problem.steps << level);
-    const double finer = distance(end, problem.exact ? problem.exact(problem.duration) : before);
+    State end = run(problem.steps << level);
+    const double finer = distance(end, exact ? exact(problem.duration) : before);
     if (finer < floor && std::isfinite(order)) break;
     const double next = std::log2(error / finer);  // NaN until there are two errors
     const bool steady = std::abs(next - order) < settled;
@@ -56,6 +62,26 @@ double measured_order(const Method& method, const IntegratorOptions& options, co
     before = std::move(end);
   }
   return std::isfinite(error) ? order : nan;
+}
+
+}  // namespace
+
+double measured_order(const Method& method, const IntegratorOptions& options, const Problem& problem) {
+  return order_of(problem, problem.exact, [&](int steps) { return run(method, options, problem, steps); });
+}
+
+double measured_order(const Method& method, const IntegratorOptions& options, const Problem& problem,
+                      const Damping& damping) {
+  return order_of(problem, {}, [&](int steps) {
+    Model model = problem.model;
+    model.set_damping(damping);
+    Simulation simulation(std::move(model), problem.start,
+                          {.integrator = method.name, .h = problem.duration / steps, .options = options});
+    if (simulation.step(steps).ok()) return simulation.state();
+    State failed = problem.start;
+    failed.x[0] = Vec3::Constant(nan);
+    return failed;
+  });
 }
 
 double round_trip_error(const Method& method, const IntegratorOptions& options, const Problem& problem) {

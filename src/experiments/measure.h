@@ -19,6 +19,10 @@ State run(const Method& method, const IntegratorOptions& options, const Problem&
 /// are.
 double measured_order(const Method& method, const IntegratorOptions& options, const Problem& problem);
 
+/// The same with damping, which may act between steps: by a simulation, compared with refined runs of itself.
+double measured_order(const Method& method, const IntegratorOptions& options, const Problem& problem,
+                      const Damping& damping);
+
 /// How far the method has come when it takes the problem's coarse steps forward and, with velocities turned round,
 /// back.
 double round_trip_error(const Method& method, const IntegratorOptions& options, const Problem& problem);

@@ -41,6 +41,7 @@ class Avf final : public ImplicitIntegrator {
   StepReport advance(const Model&, State& state, const TimeStep& step) override {
     const double h = step.h;
     StepReport report;
+    expect_velocity(state, h, 2, 1);
     inertial_target(state, step, y_);
     x_next_ = y_;
     if (start_weight_ != 0) {
@@ -81,8 +82,12 @@ Method avf() {
           .aliases = {"average-vector-field"},
           .family = "implicit",
           .order = 2,
+          .rayleigh_s0 = true,
           .reversible = true,
           .energy = EnergyBehavior::kept,
+          .energy_unless =
+              "unless a rule of quadrature is given that the forces are too high for, or something touches what is "
+              "curved or another body: contact with planes is averaged exactly, other contact by points",
           .options = {"quadrature", "nodes", "weights"},
           .reference = "Rojas, Liu & Kavan 2018; Quispel & McLaren 2008",
           .sentence =

@@ -15,6 +15,7 @@ class BackwardEuler final : public ImplicitIntegrator {
     static constexpr Term terms[]{{.c = 1, .theta = 1}};
     static constexpr Impulse impulse[]{{.b = 1, .theta = 1}};
     StepReport report;
+    expect_velocity(state, step.h, 1, 0);
     inertial_target(state, step, y_);
     x_next_ = y_;
     if (!solve(step, state.x, terms, report)) return report;
@@ -31,6 +32,7 @@ Method backward_euler() {
           .aliases = {"bdf1", "implicit-euler"},
           .family = "implicit",
           .order = 1,
+          .rayleigh_s0 = true,
           .energy = EnergyBehavior::decays,
           .reference = "Baraff & Witkin 1998; Martin et al. 2011",
           .sentence = "calm and unbreakable, when liveliness does not matter: motion is damped, the more the larger h",

@@ -43,6 +43,11 @@ class Bdf2 final : public ImplicitIntegrator {
         v_before_[i] = memory.fields[1][i] + changed;
         y_[i] = (4 * state.x[i] - x_before_[i]) / 3 + 2 * h / 9 * (4 * state.v[i] - v_before_[i]);
       });
+    if (known) {
+      expect_velocity(1.5, [&](std::size_t i) -> Vec3 { return (4 * state.x[i] - x_before_[i]) / 3; });
+    } else {
+      expect_velocity(state, h, 1, 0);
+    }
     if (!solve(step, state.x, known ? std::span<const Term>(terms) : first_terms, report)) return report;
     set_velocity(state, h, 1, 0);
     if (known)
@@ -89,6 +94,7 @@ Method bdf2() {
   return {.name = "bdf2",
           .family = "implicit",
           .order = 2,
+          .rayleigh_s0 = true,
           .energy = EnergyBehavior::decays,
           .reference = "Curtiss & Hirschfelder 1952; Hairer & Wanner 1996, section V.1",
           .sentence = "as robust as backward Euler with far less damping of slow motion",

@@ -13,7 +13,7 @@ namespace {
 /// for each island of bodies that touch (island_targets.h). K' is the kinetic energy relative to what holds it or,
 /// where nothing does, to its mean motion: what is scaled is the same for every observer, whatever else is in the
 /// scene. Where elastic energy alone exceeds the budget, the relative motion stops: the excess stays until the body has
-/// moved on. Order 2. Keeps energy while the budget suffices; scaling changes momenta of what is held.
+/// moved on. Order 2. Keeps energy while the budget suffices; scaling changes spin, and momenta of what is held.
 class EnergyBudget final : public ImplicitIntegrator {
  public:
   explicit EnergyBudget(const SolverOptions& options)
@@ -119,11 +119,11 @@ Method energy_budget() {
   return {.name = "energy-budget",
           .family = "comparison",
           .order = 2,
-          .linear_momentum = false,
           .energy = EnergyBehavior::kept,
+          .energy_unless = "unless elastic energy alone exceeds it",
           .reference = "Su, Sheth & Fedkiw 2013",
           .sentence =
-              "for comparison: implicit midpoint with velocities scaled to the energy; momenta suffer, and where "
+              "for comparison: implicit midpoint with velocities scaled to the energy; spin suffers, and where "
               "elastic energy exceeds the budget the body is stopped",
           .cost = "one solve and two energy evaluations per step",
           .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {

@@ -31,10 +31,10 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
     supports_.emplace(model);
     for (NodalField* field : {&y_, &x_next_, &v_next_}) *field = NodalField(model.vertices());
     if (!model.forces().empty()) load_ = external_ = NodalField(model.vertices());
-    if (model.damping().strain > 0) {
-      strain_.prepare(model);
-      strain_x_ = strain_g_ = NodalField(model.vertices());
-    }
+    if (model.damping().strain > 0) strain_.prepare(model);
+    rayleigh_.reset();
+    if (RayleighDamping::acts_in(model)) rayleigh_.emplace().prepare(model);
+    if (model.damping().strain > 0 || rayleigh_) strain_x_ = strain_g_ = NodalField(model.vertices());
     has_domain_ = has_domain(model);
     if (has_domain_) unlimited_ = NodalField(model.vertices());
     prepare(model);
@@ -98,22 +98,33 @@ void ImplicitIntegrator::acceleration(const State& state, const TimeStep& step, 
 void ImplicitIntegrator::declare(double h, const TimeStep& time, const NodalField& x_n, std::span<const Term> terms) {
   objective_->declare(h, x_n, y_, terms, held_load(), time);
   const double delta = model_->damping().strain;
-  if (delta == 0 || damps_strain()) return;
-  strain_.set_rest(x_n);
   double weight = strain_rule_.weight;
   if (weight == 0)
     for (const Term& term : terms) weight += term.c * term.theta;
+  if (rayleigh_) {
+    rayleigh_->begin(x_n);
+    rayleigh_->add_to(*objective_, weight, h);
+  }
+  if (delta == 0 || damps_strain()) return;
+  strain_.set_rest(x_n);
   const double rate = delta / (strain_rule_.time * h);
   strain_.add_to(*objective_, {.c = weight * rate / (strain_theta * strain_theta), .theta = strain_theta});
 }
 
 const NodalField* ImplicitIntegrator::strain_gradient(const NodalField& x_n, const NodalField& x_next, double h) {
-  const double delta = model_->damping().strain;
-  if (delta == 0 || damps_strain()) return nullptr;
-  strain_.set_rest(x_n);
-  for_vertices(x_n.size(), [&](std::size_t i) { strain_x_[i] = x_n[i] + strain_theta * (x_next[i] - x_n[i]); });
-  strain_.gradient(strain_x_, strain_g_);
-  for_vertices(x_n.size(), [&](std::size_t i) { strain_g_[i] *= delta / (h * strain_theta); });
+  const double delta = damps_strain() ? 0 : model_->damping().strain;
+  if (delta == 0 && !rayleigh_) return nullptr;
+  strain_g_.set_zero();
+  if (delta > 0) {
+    strain_.set_rest(x_n);
+    for_vertices(x_n.size(), [&](std::size_t i) { strain_x_[i] = x_n[i] + strain_theta * (x_next[i] - x_n[i]); });
+    strain_.gradient(strain_x_, strain_g_);
+    for_vertices(x_n.size(), [&](std::size_t i) { strain_g_[i] *= delta / (h * strain_theta); });
+  }
+  if (rayleigh_) {
+    rayleigh_->force(x_next, h, strain_x_);
+    for_vertices(x_n.size(), [&](std::size_t i) { strain_g_[i] += strain_x_[i]; });
+  }
   return &strain_g_;
 }
 

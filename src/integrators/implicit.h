@@ -5,6 +5,7 @@
 #include <span>
 
 #include "brio/integrators.h"
+#include "integrators/rayleigh_damping.h"
 #include "integrators/strain_damping.h"
 #include "integrators/support_forces.h"
 #include "objective/step_objective.h"
@@ -85,10 +86,21 @@ class ImplicitIntegrator : public Integrator {
   NodalField& external() { return external_; }
   /// What those do on the path from x_n to x_next [J].
   double external_work(const NodalField& x_n, const NodalField& x_next);
-  /// Loss to the model's damping of strain on the path from x_n to x_next, in a step of h [J].
+  /// Loss to the model's damping within the step on the path from x_n to x_next, in a step of h [J].
   double strain_loss(const NodalField& x_n, const NodalField& x_next, double h);
   /// The gradient of that damping [N]; null where there is none.
   const NodalField* strain_gradient(const NodalField& x_n, const NodalField& x_next, double h);
+  /// To be called before a step is declared, by methods that know S0's damping (Method::rayleigh_s0): v' = rate (x' −
+  /// still(i))/h.
+  template <class Still>
+  void expect_velocity(double rate, Still still) {
+    if (rayleigh_) rayleigh_->set_velocity(rate, still);
+  }
+  /// Of methods whose velocity is set_velocity(state, h, rate, rest).
+  void expect_velocity(const State& state, double h, double rate, double rest) {
+    expect_velocity(rate,
+                    [&, back = rest / rate * h](std::size_t i) -> Vec3 { return state.x[i] + back * state.v[i]; });
+  }
   /// v' = rate (x' - x) / h - rest v, the rule of one-step methods; zero at pinned vertices.
   void set_velocity(const State& state, double h, double rate, double rest);
 
@@ -153,6 +165,7 @@ class ImplicitIntegrator : public Integrator {
   NodalField target_;  ///< where pinned vertices are at the end of the step
   StrainDamping strain_;
   NodalField strain_x_, strain_g_;
+  std::optional<RayleighDamping> rayleigh_;  ///< where the model has it
   NodalSum sum_;
 };
 

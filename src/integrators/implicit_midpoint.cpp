@@ -16,6 +16,7 @@ class ImplicitMidpoint final : public ImplicitIntegrator {
     static constexpr Term terms[]{{.c = 1, .theta = 0.5}};
     static constexpr Impulse impulse[]{{.b = 1, .theta = 0.5}};
     StepReport report;
+    expect_velocity(state, step.h, 2, 1);
     inertial_target(state, step, y_);
     x_next_ = y_;
     if (!solve(step, state.x, terms, report)) return report;
@@ -32,6 +33,7 @@ Method implicit_midpoint() {
           .aliases = {"midpoint-implicit"},
           .family = "implicit",
           .order = 2,
+          .rayleigh_s0 = true,
           .symplectic = true,
           .reversible = true,
           .angular_momentum = true,

@@ -19,8 +19,8 @@ namespace {
 /// Departs: every island of bodies that touch (islands.h) has a multiplier of its own, which costs nothing since H does
 /// not couple them; its energy is taken in the frame of what holds it or of its mean motion, and less the work of what
 /// is driven, so that every observer finds the same multiplier. At large steps there may be no such x' near the
-/// trapezoid's, and the step fails. The multiplier scales momenta. Reversible: with A' = Mv'/(2h) + ¼∇E(x') and B =
-/// −Mv_n/(2h) + ¼∇E(x_n) the step is (1 + 4λ) A' + B = 0, which back is A' + (1 + 4λ)⁻¹ B.
+/// trapezoid's, and the step fails. The multiplier scales spin, and momenta of what is held. Reversible: with A' =
+/// Mv'/(2h) + ¼∇E(x') and B = −Mv_n/(2h) + ¼∇E(x_n) the step is (1 + 4λ) A' + B = 0, which back is A' + (1 + 4λ)⁻¹ B.
 class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
  public:
   explicit LagrangeEnergy(const SolverOptions& options)
@@ -265,7 +265,6 @@ Method lagrange_energy() {
           .family = "comparison",
           .order = 2,
           .reversible = true,
-          .linear_momentum = false,
           .energy = EnergyBehavior::kept,
           .reference = "Hughes, Caughey & Liu 1978",
           .sentence = "for comparison: the trapezoid rule with energy held by a multiplier; fails at large steps",

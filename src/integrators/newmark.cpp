@@ -6,6 +6,14 @@ namespace {
 class Newmark final : public NewmarkIntegrator {
  public:
   using NewmarkIntegrator::NewmarkIntegrator;
+  void check(const Model& model) const override {
+    if (rule().gamma == 0 && RayleighDamping::acts_in(model))
+      throw InputError(
+          {.key = "integrator.gamma",
+           .value = "0",
+           .problem = "leaves velocities to where the step starts, which damping \"rayleigh-s0\" cannot be",
+           .advice = "set gamma = 0.5"});
+  }
 
  private:
   StepReport advance(const Model&, State& state, const TimeStep& step) override {
@@ -23,6 +31,7 @@ Method newmark() {
           .aliases = {"trapezoid"},
           .family = "implicit",
           .order = 2,
+          .rayleigh_s0 = true,
           .reversible = true,
           .energy = EnergyBehavior::oscillates,
           .options = {"beta", "gamma"},

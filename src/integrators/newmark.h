@@ -32,15 +32,19 @@ class NewmarkIntegrator : public ImplicitIntegrator {
     const Term terms[]{{.c = rule_.beta, .theta = 1}};
     // Damping of strain is not part of a_n, so a' takes all of what v' needs.
     strain_rule_ = {.weight = rule_.gamma > 0 ? rule_.beta / rule_.gamma : rule_.beta};
-    if (!solve(step, state.x, terms, report)) return false;
     const double gamma = rule_.gamma;
     const double rate = gamma / (rule_.beta * h);
+    if (gamma > 0)
+      expect_velocity(rate * h,
+                      [&](std::size_t i) -> Vec3 { return y_[i] - (state.v[i] + h * (1 - gamma) * a_[i]) / rate; });
+    if (!solve(step, state.x, terms, report)) return false;
     for_vertices(y_.size(), [&](std::size_t i) {
       v_next_[i] = state.v[i] + h * (1 - gamma) * a_[i] + rate * (x_next_[i] - y_[i]);
     });
     return true;
   }
 
+  const NewmarkRule& rule() const { return rule_; }
   /// Of the velocity update, not the weights of positions.
   std::array<Impulse, 2> impulse() const {
     return {{{.b = 1 - rule_.gamma, .theta = 0}, {.b = rule_.gamma, .theta = 1}}};

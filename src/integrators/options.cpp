@@ -25,6 +25,9 @@ const FieldTable<IntegratorOptions>& integrator_fields() {
           .number("epsilon", &O::epsilon, "", Bound{.low = 0, .high = 1, .low_open = true},
                   "allowed error of the energy, relative to the energy in play")
           .choice("start", &O::start, "the method that is stabilized")
+          .choice("form", &O::form,
+                  "what the discrete gradient is taken of. elastodynamic: each element in its strain, keeps energy and "
+                  "both momenta; potential: E(x), keeps energy and linear momentum; phase-space: H(x, v), keeps energy")
           .number("half_life", &O::half_life, "s", Bound::not_negative(),
                   "how lively: half of the energy in play is gone after this time, whatever h is; 0: none is lost")
           .flag("contact_energy", &O::contact_energy, "whether energy of contact counts as energy to be kept");

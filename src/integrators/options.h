@@ -8,4 +8,7 @@ namespace brio {
 
 const FieldTable<IntegratorOptions>& integrator_fields();
 
+/// Throws InputError where the model is damped in a way that the method does not know.
+void check_damping(const Method& method, const Model& model);
+
 }  // namespace brio

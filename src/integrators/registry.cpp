@@ -126,6 +126,19 @@ void check_known(const Method& method, const IntegratorOptions& options) {
 
 }  // namespace
 
+void check_damping(const Method& method, const Model& model) {
+  const Damping& damping = model.damping();
+  if (method.rayleigh_s0 || (damping.s0_mass == 0 && damping.s0_stiffness == 0)) return;
+  std::vector<std::string> others;
+  for (const Method& other : integrators())
+    if (other.rayleigh_s0) others.push_back(other.name);
+  throw InputError(
+      {.key = "damping.name",
+       .value = "rayleigh-s0",
+       .problem = fmt::format("is not known to {}", method.name),
+       .advice = fmt::format("use \"rayleigh\", which all methods know, or one of {}", fmt::join(others, ", "))});
+}
+
 std::unique_ptr<Integrator> make_integrator(const Method& method, const IntegratorOptions& options,
                                             const Model& model) {
   integrator_fields().check(options, "integrator");
@@ -136,6 +149,7 @@ std::unique_ptr<Integrator> make_integrator(const Method& method, const Integrat
                       .value = method.name,
                       .problem = "does not keep constraints, which this model has",
                       .advice = "use variational"});
+  check_damping(method, model);
   auto integrator = method.make(options);
   check_accounts(*integrator, method.name, model);
   integrator->check(model);

@@ -23,8 +23,7 @@ void SupportForces::add(const Configuration& at, double weight, Averaging averag
       if (energy->takes_mean(averages) == averaging) energy->gradient(at, {}, g_);
   }
   for (Driven* support : model_->supports())
-    if (takes_part(*support) &&
-        (support->is_made_of_vertices() || (averages != Averaging::none && support->averages_path()) == averaging))
+    if (takes_part(*support) && (support->is_made_of_vertices() || support->takes_mean(averages) == averaging))
       support->add_forces(at, g_, weight);
 }
 
@@ -38,6 +37,7 @@ void SupportForces::add(const NodalField& x_n, const NodalField& x_next, const T
   if (averages == Averaging::none) return;
   Configuration mean{x_next, Moment::along(step, x_n, 1)};
   mean.when.mean = true;
+  mean.when.discrete = averages == Averaging::discrete;
   add(mean, 2 * weight, averages, true);  // its gradient is half of the mean
 }
 

@@ -32,7 +32,7 @@ class AttachedPoints final : public Driven {
   bool does_work() const override { return has_path() || std::isfinite(springs_->release_time()); }
   /// A force that is let go, or jumps, is no longer the one the last step ended with.
   void begin_step(const Model& model, State& state, const Clock& clock, Exchange& exchange) override;
-  bool averages_path() const override { return springs_->averages_path(); }
+  bool takes_mean(Averaging which) const override { return springs_->takes_mean(which); }
   void clear_forces() override { forces_.clear(); }
   void add_forces(const Configuration& at, const NodalField& g, double weight) override;
   void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,

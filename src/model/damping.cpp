@@ -80,6 +80,8 @@ void Model::set_damping(const Damping& damping) {
   check_number("damping.relative", damping.relative, Bound::not_negative());
   check_number("damping.per_step", damping.per_step, Bound::closed(0, 1));
   check_number("damping.drag", damping.drag, Bound::not_negative());
+  check_number("damping.s0_mass", damping.s0_mass, Bound::not_negative());
+  check_number("damping.s0_stiffness", damping.s0_stiffness, Bound::not_negative());
   damping_ = damping;
   pattern_.reset();  // integrators prepare anew
   const bool there = std::ranges::any_of(

@@ -13,6 +13,7 @@
 
 #include <span>
 
+#include "brio/energy.h"
 #include "model/interaction.h"
 #include "model/parts.h"
 
@@ -76,7 +77,7 @@ class Driven : public Interaction {
   /// Power [W] at one moment, for methods of higher order; kinetic energy of pins apart.
   virtual double power(const State& state, const Configuration& at, const NodalField& g, Side side) const = 0;
   /// Whether forces are averaged along the path where the method asks for it (Moment::mean).
-  virtual bool averages_path() const { return false; }
+  virtual bool takes_mean(Averaging /*which*/) const { return false; }
 
   /// Whether their number changes between steps.
   virtual bool comes_and_goes() const { return false; }

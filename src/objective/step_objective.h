@@ -111,6 +111,7 @@ class StepObjective final : public Objective {
   Configuration mean_along(const NodalField& x) {
     Configuration mean = along(1, x);
     mean.when.mean = true;
+    mean.when.discrete = averages_ == Averaging::discrete;
     return mean;
   }
   /// Calls visit(energy, term, configuration) for all that the objective takes.

@@ -18,6 +18,13 @@ const std::vector<DampingKind>& damping_kinds() {
                                "resists the rate of strain: a motion of frequency w decays as exp(-stiffness w^2 t/2)")
                        .number("mass", &Damping::relative, "1/s", Bound::not_negative(),
                                "velocities relative to the body's rigid motion decay as exp(-mass t)")},
+      {"rayleigh-s0",
+       FieldTable<Damping>{}
+           .number("stiffness", &Damping::s0_stiffness, "s", Bound::not_negative(),
+                   "as Rojas et al. 2018 have it, for comparison: the force -stiffness K v at the end of each step, K "
+                   "the Hessian where it starts; spinning is damped too")
+           .number("mass", &Damping::s0_mass, "1/s", Bound::not_negative(),
+                   "likewise -mass M v: all motion decays as exp(-mass t), falling too")},
       {"variational", FieldTable<Damping>{}.number("stiffness", &Damping::strain, "s", Bound::not_negative(),
                                                    "resists the rate of strain and leaves momenta alone")},
       {"momentum-preserving", FieldTable<Damping>{}
@@ -56,6 +63,8 @@ Damping read_damping(const Node& items) {
     all.relative += one.relative;
     all.per_step = 1 - (1 - all.per_step) * (1 - one.per_step);
     all.drag += one.drag;
+    all.s0_mass += one.s0_mass;
+    all.s0_stiffness += one.s0_stiffness;
   }
   return all;
 }

@@ -9,6 +9,7 @@
 #include "brio/contact.h"
 #include "brio/sim.h"
 #include "contact/collider.h"
+#include "integrators/options.h"
 #include "model/body_checks.h"
 #include "model/grabs.h"
 #include "model/pins.h"
@@ -196,6 +197,7 @@ void Simulation::set_wind(BodyId body, const Wind& wind) {
 void Simulation::set_damping(const Damping& damping) {
   edit([&] {
     model_.set_damping(damping);
+    check_damping(*method_, model_);
     integrator_->check(model_);
     state_.histories.resize(model_.interactions().size());
   });

@@ -22,6 +22,7 @@ const std::vector<Entry>& unusual_options() {
                                        {"damping", 0.1},
                                        {"epsilon", 0.02},
                                        {"start", std::string("symplectic-euler")},
+                                       {"form", std::string("potential")},
                                        {"half_life", 1.0},
                                        {"contact_energy", false}};
   return list;

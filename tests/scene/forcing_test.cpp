@@ -160,6 +160,17 @@ TEST_F(SceneFile, WindBlowsAndDampingDamps) {
   EXPECT_GT(scene.simulation.ledger().damping_loss, 0);
 }
 
+TEST_F(SceneFile, RayleighDampingAsRojasHasItIsKnownByName) {
+  const std::string damping = "[[damping]]\nname = 'rayleigh-s0'\nstiffness = 0.01\nmass = 0.5\n";
+  Scene scene = load("integrator.name = 'avf'\n" + minimal("mass = 2") + damping);
+  EXPECT_EQ(scene.simulation.model().damping().s0_stiffness, 0.01);
+  EXPECT_EQ(scene.simulation.model().damping().s0_mass, 0.5);
+  EXPECT_EQ(scene.simulation.model().damping().strain, 0);
+  ASSERT_TRUE(scene.simulation.step(10).ok());
+  EXPECT_GT(scene.simulation.ledger().damping_loss, 0);
+  EXPECT_THROW(load("integrator.name = 'verlet'\n" + minimal("mass = 2") + damping), InputError);
+}
+
 TEST_F(SceneFile, ConstraintsHoldAPendulum) {
   Scene scene = load(
       "[time]\nh = 0.01\n[integrator]\nname = 'variational'\n[[body]]\nkind = 'particles'\nstiffness = 1\n"

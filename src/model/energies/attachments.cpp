@@ -48,6 +48,10 @@ double AttachmentSprings<Law>::gradient(const Configuration& at, const Weights& 
     return for_means(at, [&](std::size_t k, const SpringMean<double>& mean) {
       g[attachments_[k].vertex] += weights.gradient * half_force(mean);
     });
+  if (at.when.discrete)
+    return for_steps(at, [&](std::size_t k, const SpringStep<double>& step) {
+      g[attachments_[k].vertex] += 0.5 * weights.gradient * step.response.tension * vector(step.mean);
+    });
   return for_springs(at, [&](std::size_t k, const Vec3& arm, const SpringResponse<double>& response) {
     g[attachments_[k].vertex] += weights.gradient * response.tension * arm;
   });
@@ -63,6 +67,15 @@ double AttachmentSprings<Law>::hessian(const Configuration& at, const Weights& w
       Mat3 K = 0.5 * Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(closed.m);
       if (projection == Projection::psd) K = positive_part(K);
       Eigen::Map<Mat3>(H.block(slots_[k])) += weights.hessian * K;
+    });
+  if (at.when.discrete)
+    return for_steps(at, [&](std::size_t k, const SpringStep<double>& step) {
+      const Vec3 arm = vector(step.mean);
+      g[attachments_[k].vertex] += 0.5 * weights.gradient * step.response.tension * arm;
+      const SpringResponse<double> curved =
+          projection == Projection::psd ? positive_part(step.response, arm.squaredNorm()) : step.response;
+      Eigen::Map<Mat3>(H.block(slots_[k])) +=
+          0.25 * weights.hessian * (curved.tension * Mat3::Identity() + curved.axial * arm * arm.transpose());
     });
   return for_springs(at, [&](std::size_t k, const Vec3& arm, const SpringResponse<double>& response) {
     g[attachments_[k].vertex] += weights.gradient * response.tension * arm;

@@ -35,6 +35,7 @@ class AttachmentSprings final : public Energy {
   int force_degree() const override;
   /// In closed form, where the force is no polynomial.
   bool averages_path() const override { return force_degree() == 0; }
+  bool has_discrete_gradient() const override { return true; }
   double value(const Configuration& at) const override;
   double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override;
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
@@ -62,19 +63,24 @@ class AttachmentSprings final : public Energy {
     }
   };
   Between between(const Moment& when) const;
+  /// Calls visit(k, arm where the step starts, arm where it ends) for every spring that holds.
+  template <class Visit>
+  void for_arms(const Configuration& at, Visit visit) const;
   /// Calls visit(k, mean) for every spring that holds, with its mean along the path; returns half of their sum.
   template <class Visit>
   double for_means(const Configuration& at, Visit visit) const;
+  /// Calls visit(k, step) for every spring that holds; returns the energy where the step ends.
+  template <class Visit>
+  double for_steps(const Configuration& at, Visit visit) const;
   /// Calls visit(k, arm, response) for every spring that holds; returns the energy.
   template <class Visit>
   double for_springs(const Configuration& at, Visit visit) const;
 
-  bool takes_closed_mean(const Configuration& at) const { return at.when.mean && averages_path(); }
+  bool takes_closed_mean(const Configuration& at) const { return at.when.mean && !at.when.discrete && averages_path(); }
+  static Vector3<double> lanes(const Vec3& v) { return {{v[0], v[1], v[2]}}; }
+  static Vec3 vector(const Vector3<double>& v) { return {v[0], v[1], v[2]}; }
   /// Gradient of half of W (spring_mean.h).
-  static Vec3 half_force(const SpringMean<double>& mean) {
-    const Vector3<double> g = mean.gradient();
-    return 0.5 * Vec3(g[0], g[1], g[2]);
-  }
+  static Vec3 half_force(const SpringMean<double>& mean) { return 0.5 * vector(mean.gradient()); }
 
   std::vector<Attachment> attachments_;
   std::vector<int> slots_;  ///< diagonal block of each vertex in the bound pattern
@@ -102,23 +108,43 @@ double AttachmentSprings<Law>::for_springs(const Configuration& at, Visit visit)
 
 template <class Law>
 template <class Visit>
-double AttachmentSprings<Law>::for_means(const Configuration& at, Visit visit) const {
-  if (!acts(at.when)) return 0;
+void AttachmentSprings<Law>::for_arms(const Configuration& at, Visit visit) const {
+  if (!acts(at.when)) return;
   Moment whole = at.when;
   whole.theta = 0;  // both ends of the path
   const Between places = between(whole);
-  const auto lanes = [](const Vec3& v) { return Vector3<double>{{v[0], v[1], v[2]}}; };
-  double value = 0;
   for (std::size_t k = 0; k < attachments_.size(); ++k) {
     const Attachment& a = attachments_[k];
     const Vec3 to = motion_.empty() ? a.point : places.to.apply(a.point);
     const Vec3 from = motion_.empty() || places.theta == 1 ? to : places.from.apply(a.point);
-    const Vec3 arm = (*at.when.x_n)[a.vertex] - from;
-    const SpringMean<double> mean(lanes(arm), lanes(at.x[a.vertex] - to - arm), a.rest_length, a.stiffness);
+    visit(k, Vec3((*at.when.x_n)[a.vertex] - from), Vec3(at.x[a.vertex] - to));
+  }
+}
+
+template <class Law>
+template <class Visit>
+double AttachmentSprings<Law>::for_means(const Configuration& at, Visit visit) const {
+  double value = 0;
+  for_arms(at, [&](std::size_t k, const Vec3& from, const Vec3& to) {
+    const SpringMean<double> mean(lanes(from), lanes(to - from), attachments_[k].rest_length,
+                                  attachments_[k].stiffness);
     value += 0.5 * mean.value();
     visit(k, mean);
-  }
+  });
   return value;
+}
+
+template <class Law>
+template <class Visit>
+double AttachmentSprings<Law>::for_steps(const Configuration& at, Visit visit) const {
+  double energy = 0;
+  for_arms(at, [&](std::size_t k, const Vec3& from, const Vec3& to) {
+    const SpringStep<double> step =
+        spring_step<Law>(lanes(from), lanes(to), attachments_[k].rest_length, attachments_[k].stiffness);
+    energy += step.response.energy;
+    visit(k, step);
+  });
+  return energy;
 }
 
 template <class Law>
@@ -126,6 +152,12 @@ template <class Visit>
 void AttachmentSprings<Law>::for_forces(const Configuration& at, Visit visit) const {
   if (takes_closed_mean(at)) {
     for_means(at, [&](std::size_t k, const SpringMean<double>& mean) { visit(k, half_force(mean)); });
+    return;
+  }
+  if (at.when.discrete) {
+    for_steps(at, [&](std::size_t k, const SpringStep<double>& step) {
+      visit(k, Vec3(0.5 * step.response.tension * vector(step.mean)));
+    });
     return;
   }
   for_springs(at, [&](std::size_t k, const Vec3& arm, const SpringResponse<double>& response) {

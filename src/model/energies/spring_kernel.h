@@ -29,6 +29,13 @@ struct HookeanLaw {
     const T ratio = select(apart, r * inverse, T(0.0));
     return {T(0.5) * k * stretch * stretch, k * (T(1.0) - ratio), k * ratio * select(apart, inverse * inverse, T(0.0))};
   }
+  /// The squared length whose tension, along the mean of d, is the discrete gradient of a step: that of the mean
+  /// length.
+  template <class T>
+  BRIO_INLINE static T mean_square(T before, T after) {
+    const T mean = T(0.5) * (sqrt(before) + sqrt(after));
+    return mean * mean;
+  }
   /// Curvature along the spring, at any length: k, so that k/2 min_p |d - p|² over |p| = r is projective.
   template <class T>
   BRIO_INLINE static T stiffness(T, T k) {
@@ -44,6 +51,10 @@ struct StVKLaw {
   BRIO_INLINE static SpringResponse<T> respond(T l2, T r, T k) {
     const T stretch = fma(-r, r, l2);
     return {T(0.5) * k * stretch * stretch, T(2.0) * k * stretch, T(4.0) * k};
+  }
+  template <class T>
+  BRIO_INLINE static T mean_square(T before, T after) {
+    return T(0.5) * (before + after);
   }
   /// Curvature along the spring at rest.
   template <class T>
@@ -72,6 +83,22 @@ BRIO_INLINE Matrix3<T> spring_stiffness(const SpringResponse<T>& s, const Vector
     K(i, i) += tension;
   }
   return K;
+}
+
+/// A spring in a step from d_n to d: the tension along the mean of both for which tension d̄·Δd is the change of energy,
+/// exactly. As energies are functions of l², Δl² = 2 d̄·Δd makes it Δenergy / (Δl²/2), which is the tension of a length
+/// between (Law::mean_square). The response is that of the mean, its energy that of d.
+template <class T>
+struct SpringStep {
+  Vector3<T> mean;
+  SpringResponse<T> response;
+};
+template <class Law, class T>
+BRIO_INLINE SpringStep<T> spring_step(const Vector3<T>& d_n, const Vector3<T>& d, T r, T k) {
+  const T l2 = dot(d, d);
+  SpringStep<T> step{T(0.5) * (d_n + d), Law::respond(Law::mean_square(dot(d_n, d_n), l2), r, k)};
+  step.response.energy = Law::respond(l2, r, k).energy;
+  return step;
 }
 
 template <class Law>
@@ -109,6 +136,27 @@ struct SpringKernel {
   BRIO_INLINE void laplacian(const T* p, T weight, T K[3]) const {
     K[0] = K[2] = weight * Law::stiffness(p[0], p[1]);
     K[1] = -K[0];
+  }
+
+  /// As that of tetrahedra (tet_kernel.h).
+  template <class T>
+  BRIO_INLINE T discrete_gradient(const T* p, const Vector3<T> x_n[nodes], const Vector3<T> x[nodes], T weight,
+                                  Vector3<T> g[nodes]) const {
+    const SpringStep<T> step = spring_step<Law>(x_n[1] - x_n[0], x[1] - x[0], p[0], p[1]);
+    g[1] = (T(0.5) * weight * step.response.tension) * step.mean;
+    g[0] = T(-1.0) * g[1];
+    return step.response.energy;
+  }
+  template <bool project, class T>
+  BRIO_INLINE T discrete_hessian(const T* p, const Vector3<T> x_n[nodes], const Vector3<T> x[nodes], T weight,
+                                 T hessian_weight, Vector3<T> g[nodes], Matrix3<T> K[3]) const {
+    const auto [mean, response] = spring_step<Law>(x_n[1] - x_n[0], x[1] - x[0], p[0], p[1]);
+    g[1] = (T(0.5) * weight * response.tension) * mean;
+    g[0] = T(-1.0) * g[1];
+    const SpringResponse<T> curved = project ? positive_part(response, dot(mean, mean)) : response;
+    K[0] = K[2] = spring_stiffness(curved, mean, T(0.25) * hessian_weight);
+    for (int k = 0; k < 9; ++k) K[1].m[k] = -K[0].m[k];
+    return response.energy;
   }
 
   static constexpr bool closed_mean = Law::force_degree == 0;

@@ -2,9 +2,9 @@
 /// scatters.
 ///
 /// A kernel states `nodes`, `parameters` (numbers per element) and functions over lanes: energy, gradient, hessian,
-/// laplacian. Vertices of an element ascend, so its Hessian blocks fall into the stored lower triangle as they are.
-/// Where forces are no polynomials (`force_degree` 0) also `metric` and `free_path`, or `mean`, for means along paths
-/// (path_means.h).
+/// laplacian, and where there is one discrete_gradient and discrete_hessian. Vertices of an element ascend, so its
+/// Hessian blocks fall into the stored lower triangle as they are. Where forces are no polynomials (`force_degree` 0)
+/// also `metric` and `free_path`, or `mean`, for means along paths (path_means.h).
 #pragma once
 
 #include <algorithm>
@@ -54,11 +54,12 @@ class StencilBatch : public Energy {
   int force_degree() const override { return Kernel::force_degree; }
   bool refines_path() const override { return averages; }
   bool has_domain() const override { return false; }
+  bool has_discrete_gradient() const override { return discrete; }
 
   double value(const Configuration& at) const override {
     const NodalField& x = at.x;
     if constexpr (averages)
-      if (at.when.mean) return visit_means<0, false>(at, [](std::size_t, const auto&) {});
+      if (at.when.mean && !at.when.discrete) return visit_means<0, false>(at, [](std::size_t, const auto&) {});
     return run([ this, &x, wide = is_wide(x) ](std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
       Vector3<Doubles> position[nodes];
       if (wide) fetch_rows(group, x.data());
@@ -69,6 +70,16 @@ class StencilBatch : public Energy {
 
   double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override {
     const NodalField& x = at.x;
+    if constexpr (discrete)
+      if (at.when.discrete)
+        return run([ this, &at, &g, w = Doubles(weights.gradient) ](std::size_t group, Accumulator & sum)
+                       __attribute__((always_inline)) {
+                         Vector3<Doubles> from[nodes], to[nodes], force[nodes];
+                         gather(at.when.x_n->data(), group, from);
+                         gather(at.x.data(), group, to);
+                         sum.add(kernel_.discrete_gradient(parameter(group), from, to, w, force), active(group));
+                         scatter(group, force, g.data());
+                       });
     if constexpr (averages)
       if (at.when.mean)
         return visit_means<1, false>(
@@ -95,6 +106,10 @@ class StencilBatch : public Energy {
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
     const NodalField& x = at.x;
+    if constexpr (discrete)
+      if (at.when.discrete)
+        return projection == Projection::psd ? discrete_hessians<true>(at, weights, g, H)
+                                             : discrete_hessians<false>(at, weights, g, H);
     if constexpr (averages)
       if (at.when.mean) {
         auto add = [ this, &g, &H, w = Doubles(weights.gradient), wh = Doubles(weights.hessian) ](
@@ -130,6 +145,20 @@ class StencilBatch : public Energy {
       gather(x.data(), group, position);
       sum.add(kernel_.template hessian<project>(parameter(group), position, w, wh, force, K), active(group));
       visit(group, force, K);
+    });
+  }
+
+  template <bool project>
+  double discrete_hessians(const Configuration& at, const Weights& weights, NodalField& g, BlockMatrix& H) const {
+    return run([ this, &at, &g, &H, w = Doubles(weights.gradient), wh = Doubles(weights.hessian) ](
+        std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
+      Vector3<Doubles> from[nodes], to[nodes], force[nodes];
+      Matrix3<Doubles> K[block_count];
+      gather(at.when.x_n->data(), group, from);
+      gather(at.x.data(), group, to);
+      sum.add(kernel_.template discrete_hessian<project>(parameter(group), from, to, w, wh, force, K), active(group));
+      scatter(group, force, g.data());
+      scatter(group, K, H);
     });
   }
 
@@ -258,6 +287,9 @@ class StencilBatch : public Energy {
 
  private:
   static constexpr bool averages = Kernel::force_degree == 0;
+  static constexpr bool discrete = requires(const Kernel& kernel, const Doubles* p, Vector3<Doubles>* x) {
+    kernel.discrete_gradient(p, x, x, Doubles(1.0), x);
+  };
   struct NoMeans {};
   using Means = std::conditional_t<averages, PathMeans<Outlined<Kernel>>, NoMeans>;
   static constexpr bool refines = [] {

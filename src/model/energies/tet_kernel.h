@@ -5,7 +5,7 @@
 
 #include "math/cubic.h"
 #include "model/materials/corotated.h"
-#include "model/materials/small_strain.h"
+#include "model/materials/discrete_stress.h"
 #include "model/materials/tangent.h"
 
 namespace brio {
@@ -15,20 +15,6 @@ struct Response {
   T psi;
   Matrix3<T> P;
 };
-
-/// psi, in the form that loses no digits where the material has one for small strain.
-template <class Material, class T>
-BRIO_INLINE T density_of(const Material& material, const Deformation<T>& d) {
-  if constexpr (requires { material.psi(SmallStrain<T>(d.F)); }) {
-    const SmallStrain<T> strain(d.F);
-    const auto small = strain.is_small();
-    if (!any(small)) return material.psi(d.I);
-    const T form = select(d.I.J > T(0.0), material.psi(strain), material.psi(d.I));
-    return select(small, form, material.psi(d.I));
-  } else {
-    return material.psi(d.I);
-  }
-}
 
 template <class Material, class T>
 BRIO_INLINE T energy_density(const Material& material, const Matrix3<T>& F) {
@@ -76,6 +62,25 @@ BRIO_INLINE auto curved_response(const Material& material, const Matrix3<T>& F, 
   }
 }
 
+/// As `discrete_response` from F0 to F1, with `weight` times a tangent at the mean of both: it stands in for the
+/// derivative of P by F1, of which it is twice the symmetric part where steps are small.
+template <bool project, class Material, class T>
+BRIO_INLINE auto curved_discrete_response(const Material& material, const Matrix3<T>& F0, const Matrix3<T>& F1,
+                                          T weight) {
+  constexpr bool corotated = std::is_same_v<Material, Corotated>;
+  std::conditional_t<corotated, DiscreteCorotated<T>, DiscreteDeformation<Material, T>> d;
+  const DiscreteResponse<T> r = discrete_response(material, F0, F1, d);
+  const Response<T> response{r.psi, r.P};
+  if constexpr (project) {
+    const Svd<T> mean = svd(combine(T(0.5), F0, T(0.5), F1));
+    return CurvedResponse{response, ProjectedTangent<T>(weight, mean, principal_tangent(material, mean.sigma))};
+  } else if constexpr (corotated) {
+    return CurvedResponse{response, CorotatedTangent<T>(weight, material, d.F, d.R, d.k)};
+  } else {
+    return CurvedResponse{response, Tangent<Material, T>(weight, d.mean, d.g, material.curvature(d.mean.I))};
+  }
+}
+
 template <class Material>
 struct TetKernel {
   static constexpr int nodes = 4;
@@ -101,17 +106,30 @@ struct TetKernel {
   BRIO_INLINE T hessian(const T* p, const Vector3<T> x[nodes], T weight, T hessian_weight, Vector3<T> g[nodes],
                         Matrix3<T> K[10]) const {
     const auto [r, tangent] = curved_response<project>(material, deformation_gradient(p, x), hessian_weight * p[9]);
-    const auto probe1 = tangent.probe(shape(p, 0));
-    const auto probe2 = tangent.probe(shape(p, 1));
-    const auto probe3 = tangent.probe(shape(p, 2));
-    K[2] = tangent.block(probe1, probe1);
-    K[4] = tangent.block(probe2, probe1);
-    K[5] = tangent.block(probe2, probe2);
-    K[7] = tangent.block(probe3, probe1);
-    K[8] = tangent.block(probe3, probe2);
-    K[9] = tangent.block(probe3, probe3);
-    complete(K);
+    assemble(p, tangent, K);
     spread(p, weight, r.P, g);
+    return weighted(p[9], r.psi);
+  }
+
+  /// g: `weight` times half of the discrete gradient (discrete_stress.h) for a step from x_n to x; returns the energy
+  /// at x.
+  template <class T>
+  BRIO_INLINE T discrete_gradient(const T* p, const Vector3<T> x_n[nodes], const Vector3<T> x[nodes], T weight,
+                                  Vector3<T> g[nodes]) const {
+    constexpr bool corotated = std::is_same_v<Material, Corotated>;
+    std::conditional_t<corotated, DiscreteCorotated<T>, DiscreteDeformation<Material, T>> d;
+    const DiscreteResponse<T> r =
+        discrete_response(material, deformation_gradient(p, x_n), deformation_gradient(p, x), d);
+    spread(p, T(0.5) * weight, r.P, g);
+    return weighted(p[9], r.psi);
+  }
+  template <bool project, class T>
+  BRIO_INLINE T discrete_hessian(const T* p, const Vector3<T> x_n[nodes], const Vector3<T> x[nodes], T weight,
+                                 T hessian_weight, Vector3<T> g[nodes], Matrix3<T> K[10]) const {
+    const auto [r, tangent] = curved_discrete_response<project>(
+        material, deformation_gradient(p, x_n), deformation_gradient(p, x), T(0.25) * hessian_weight * p[9]);
+    assemble(p, tangent, K);
+    spread(p, T(0.5) * weight, r.P, g);
     return weighted(p[9], r.psi);
   }
 
@@ -189,6 +207,20 @@ struct TetKernel {
     for (int k = 0; k < 9; ++k) wP.m[k] = w * P.m[k];
     for (int a = 0; a < 3; ++a) g[a + 1] = wP * shape(p, a);
     for (int i = 0; i < 3; ++i) g[0][i] = -(g[1][i] + g[2][i] + g[3][i]);
+  }
+
+  template <class TangentType, class T>
+  BRIO_INLINE static void assemble(const T* p, const TangentType& tangent, Matrix3<T> K[10]) {
+    const auto probe1 = tangent.probe(shape(p, 0));
+    const auto probe2 = tangent.probe(shape(p, 1));
+    const auto probe3 = tangent.probe(shape(p, 2));
+    K[2] = tangent.block(probe1, probe1);
+    K[4] = tangent.block(probe2, probe1);
+    K[5] = tangent.block(probe2, probe2);
+    K[7] = tangent.block(probe3, probe1);
+    K[8] = tangent.block(probe3, probe2);
+    K[9] = tangent.block(probe3, probe3);
+    complete(K);
   }
 
   /// Rows and columns of an element's stiffness sum to zero: what concerns vertex 0 follows from the rest. K holds the

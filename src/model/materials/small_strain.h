@@ -4,7 +4,7 @@
 ///   j).
 #pragma once
 
-#include "math/small.h"
+#include "model/materials/invariants.h"
 
 namespace brio {
 
@@ -47,5 +47,19 @@ struct SmallStrain {
  private:
   BRIO_INLINE T squared_size() const { return max(s, t * t); }
 };
+
+/// psi, in the form that loses no digits where the material has one for small strain.
+template <class Material, class T>
+BRIO_INLINE T density_of(const Material& material, const Deformation<T>& d) {
+  if constexpr (requires { material.psi(SmallStrain<T>(d.F)); }) {
+    const SmallStrain<T> strain(d.F);
+    const auto small = strain.is_small();
+    if (!any(small)) return material.psi(d.I);
+    const T form = select(d.I.J > T(0.0), material.psi(strain), material.psi(d.I));
+    return select(small, form, material.psi(d.I));
+  } else {
+    return material.psi(d.I);
+  }
+}
 
 }  // namespace brio
