@@ -19,7 +19,7 @@ SolveReport Newton::solve(Objective& objective, NodalField& x) {
   if (report.converged() || !may_shift || report.out_of_time) return report;
   std::swap(x, guess_);
   hessian_.set_projecting(false);
-  SolveReport again = iterate(objective, x, patient);
+  SolveReport again = iterate(objective, x, objective.limits_path() ? usual : patient);
   if (!again.converged() && again.residual > report.residual) std::swap(x, guess_);
   const bool shifted = again.converged() || again.residual <= report.residual;
   const int iterations = report.iterations + again.iterations;

@@ -3,6 +3,7 @@
 /// Where projected curvature does not get there, being slow to leave the saddle points of mirrored elements, the solve
 /// is done again from its guess with shifted curvature and more patience, unless the number of iterations was asked
 /// for: from scattered places, where most of the way leads through valleys that bend, it takes hundreds.
+/// Not so where paths are limited: iterations are costly there, and shorter steps find their way.
 #pragma once
 
 #include "solvers/definite_hessian.h"
