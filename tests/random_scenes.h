@@ -14,6 +14,8 @@
 
 namespace brio::testing {
 
+using brio::Dice;
+
 /// How many seeds a campaign takes: `few` in every test, or what the environment variable says.
 inline int campaign_runs(const char* variable, int few) {
   const char* wanted = std::getenv(variable);

@@ -10,16 +10,15 @@
 namespace brio {
 
 SolveReport Newton::solve(Objective& objective, NodalField& x) {
-  constexpr int usual = 100, patient = 500;
   if (g_.size() != x.size()) g_ = d_ = guess_ = NodalField(x.size());
   const bool may_shift = options_.definite == Definite::project && options_.iterations == 0;
   if (may_shift) guess_ = x;
   hessian_.set_projecting(options_.definite == Definite::project);
-  SolveReport report = iterate(objective, x, options_.iterations > 0 ? options_.iterations : usual);
+  SolveReport report = iterate(objective, x);
   if (report.converged() || !may_shift || report.out_of_time) return report;
   std::swap(x, guess_);
   hessian_.set_projecting(false);
-  SolveReport again = iterate(objective, x, patient);
+  SolveReport again = iterate(objective, x);
   if (!again.converged() && again.residual > report.residual) std::swap(x, guess_);
   const bool shifted = again.converged() || again.residual <= report.residual;
   const int iterations = report.iterations + again.iterations;
@@ -35,9 +34,10 @@ SolveReport Newton::solve(Objective& objective, NodalField& x) {
   return report;
 }
 
-SolveReport Newton::iterate(Objective& objective, NodalField& x, int max_iterations) {
+SolveReport Newton::iterate(Objective& objective, NodalField& x) {
   SolveReport report;
   hessian_.begin(objective, report);
+  const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
   double phi = 0;
   if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   report.status = SolveReport::Status::unconverged;

@@ -1,8 +1,7 @@
 /// Newton's method on Φ: each iteration solves H d = -∇Φ, with a stand-in for H where it is not positive definite
 /// (DefiniteHessian), and searches along d.
 /// Where projected curvature does not get there, being slow to leave the saddle points of mirrored elements, the solve
-/// is done again from its guess with shifted curvature and more patience, unless the number of iterations was asked
-/// for: from scattered places, where most of the way leads through valleys that bend, it takes hundreds.
+/// is done again from its guess with shifted curvature, unless the number of iterations was asked for.
 #pragma once
 
 #include "solvers/definite_hessian.h"
@@ -17,7 +16,7 @@ class Newton final : public Solver {
   SolveReport solve(Objective& objective, NodalField& x) override;
 
  private:
-  SolveReport iterate(Objective& objective, NodalField& x, int max_iterations);
+  SolveReport iterate(Objective& objective, NodalField& x);
 
   SolverOptions options_;
   DefiniteHessian hessian_;

@@ -97,8 +97,8 @@ void keep_failure(const fs::path& folder, long run, const std::string& text, con
 /// Galilean invariance is looked at in every so many runs.
 constexpr long galilean_sample = 8;
 
-Trial try_run(long run, const std::string& text, const fs::path& scratch) {
-  Trial trial = try_scene(text, scratch);
+Trial try_run(long run, const std::string& text, const fs::path& scratch, const TrialLimits& limits) {
+  Trial trial = try_scene(text, scratch, limits);
   if (trial.outcome == Outcome::hang) trial = try_scene(text, scratch, patient);
   if (run % galilean_sample != 0) return trial;
   if (std::string breach = galilean_breach(text, trial, scratch); !breach.empty()) {
@@ -128,7 +128,7 @@ Tallies run_campaign(const CampaignPlan& plan) {
   const fs::path runs = scratch.path() / "run";
   for (long run = journal.runs; run < plan.runs && watch.seconds() < plan.hours * seconds_per_hour; ++run) {
     const std::string text = random_scene(plan.seed, static_cast<std::uint64_t>(run));
-    const Trial trial = try_run(run, text, runs);
+    const Trial trial = try_run(run, text, runs, plan.limits);
     if (is_sin(trial.outcome) || (plan.keep_failed && trial.outcome == Outcome::failed && trial.meaningful())) {
       const bool often = ++seen[trial.integrator + kind_of(trial)] > few;
       keep_failure(plan.folder, run, text, trial, runs, often);

@@ -17,6 +17,7 @@ struct CampaignPlan {
   double hours = std::numeric_limits<double>::infinity();    ///< from now on
   bool resume = false;                                       ///< goes on with the journal in the folder
   bool keep_failed = false;                                  ///< scenes too that mean something and failed in words
+  TrialLimits limits{};                                      ///< of each run
   std::function<void(long run, const Trial& trial)> told{};  ///< after each
 };
 

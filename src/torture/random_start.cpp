@@ -57,7 +57,7 @@ void SceneWriter::add_start(Placed& body) {
 void SceneWriter::add_motion(const Placed& body) {
   if (dice_.chance(0.5)) say("velocity = {}", vector(speed(body)));
   if (dice_.chance(0.4)) say("spin = {}", vector(2 * speed(body) / body.length));
-  const bool edge_at_end = slices_.size() > 1 || body.kind == "cloth" || body.kind == "particles";
+  const bool edge_at_end = body.upright && (slices_.size() > 1 || body.kind == "cloth" || body.kind == "particles");
   if (setting_.method->constraints && edge_at_end && body.calm && dice_.chance(0.3)) {
     say("constrain = [{{ kind = \"plane\", vertex = 0, point = [{:.6g}, {:.6g}, 0], direction = [1, 0, 0] }}]",
         body.x - body.length / 2, body.y);

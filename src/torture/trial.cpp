@@ -39,7 +39,7 @@ void limit_run(double seconds) {
   timer.it_value.tv_usec = 1;
   setitimer(ITIMER_PROF, &timer, nullptr);
   const auto answered = static_cast<rlim_t>(2 * seconds + 2);
-  const rlimit end{answered, answered};
+  const rlimit end{answered, answered + 2};  // the harder limit ends it without saying why
   setrlimit(RLIMIT_CPU, &end);
 }
 

@@ -42,7 +42,7 @@ struct Trial {
 };
 
 /// Before a run is said to hang.
-inline constexpr TrialLimits patient{.run_seconds = 60, .frame_seconds = 30};
+inline constexpr TrialLimits patient{.run_seconds = 40, .frame_seconds = 20};
 
 /// Through the public interface, in a process of its own. `folder` is for the files of the run.
 Trial try_scene(const std::string& text, const std::filesystem::path& folder, const TrialLimits& limits = {});

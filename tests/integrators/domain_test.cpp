@@ -38,7 +38,7 @@ constexpr HardMotion hard_motions[]{
     {"shattered", 1.0 / 30, 3, false, [](State& state) { set_turning(state, 1, 0, 30); }},
 };
 
-Model bar_of(const std::string& material) {
+Model barrier_bar_of(const std::string& material) {
   Model model;
   model.add(SolidOptions{.mesh = make_bar({.size = {0.8, 0.4, 0.4}, .cells = {3, 2, 2}}),
                          .material = {.name = material, .mu = 4e3, .lambda = 1e4, .kappa = 1e4, .a = 1.5e3, .b = 5e2},
@@ -49,7 +49,7 @@ Model bar_of(const std::string& material) {
 /// What went wrong without a word; `finished`: all steps were made.
 std::string silent_failure(const Method& method, const std::string& material, const HardMotion& motion,
                            const SolverOptions& solver, bool& finished) {
-  Model model = bar_of(material);
+  Model model = barrier_bar_of(material);
   State state = model.rest_state();
   motion.begin(state);
   if (!method.dynamic) return {};

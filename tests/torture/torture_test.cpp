@@ -86,19 +86,22 @@ void slow_down(State& state, double h) {
 }  // namespace
 
 /// Whatever becomes of them, none may break a promise without a word, crash or hang; and they must be worth something:
-/// most come to their end, and every way to end is there.
-TEST_F(Torture, NoneOfAHundredScenesBreaksAPromiseWithoutAWord) {
-  constexpr long scenes = 100;
-  const Tallies tallies =
-      run_campaign({.seed = 1, .folder = folder(), .runs = scenes, .told = [](long run, const Trial& trial) {
-                      EXPECT_FALSE(is_sin(trial.outcome)) << "brio torture, run " << run << ", "
-                                                          << to_string(trial.outcome) << ": " << trial.wrong << "\n"
-                                                          << random_scene(1, static_cast<std::uint64_t>(run));
-                    }});
+/// most come to their end, and every way to end is there. What takes long is left to `brio torture`.
+TEST_F(Torture, NoneOfManyScenesBreaksAPromiseWithoutAWord) {
+  constexpr long scenes = 80;
+  constexpr std::uint64_t seed = 1;
+  CampaignPlan plan{.seed = seed, .folder = folder(), .runs = scenes};
+  plan.limits = {.run_seconds = 1, .frame_seconds = 10};
+  plan.told = [&](long run, const Trial& trial) {
+    EXPECT_FALSE(is_sin(trial.outcome)) << "run " << run << ", " << to_string(trial.outcome) << ": " << trial.wrong
+                                        << "\n"
+                                        << random_scene(seed, static_cast<std::uint64_t>(run));
+  };
+  const Tallies tallies = run_campaign(plan);
   const Tally sum = total(tallies);
   EXPECT_EQ(sum.runs, scenes);
   EXPECT_GT(sum.meaningful, scenes / 2);
-  EXPECT_GT(sum.meaningful_of(Outcome::ok), sum.meaningful * 2 / 3);
+  EXPECT_GT(sum.meaningful_of(Outcome::ok), sum.meaningful / 2);
   EXPECT_GT(sum.of(Outcome::failed), 0);
   EXPECT_GT(sum.of(Outcome::refused), 0);
   EXPECT_GT(tallies.size(), 15U) << "integrators";
