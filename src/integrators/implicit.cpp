@@ -304,8 +304,7 @@ StepReport ImplicitIntegrator::commit(State& state, const TimeStep& step, StepRe
                                  state.step + 1, remedy());
     return report;
   }
-  // Where elements turn over within a step damping may push: that is no loss, and shows in the residual.
-  report.damping_loss += std::max(strain_loss(state.x, x_next_, step.h), 0.0);
+  report.damping_loss += strain_loss(state.x, x_next_, step.h);
   report.user_work += external_work(state.x, x_next_);
   std::swap(state.x, x_next_);
   std::swap(state.v, v_next_);

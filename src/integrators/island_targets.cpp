@@ -92,8 +92,10 @@ double IslandTargets::seen(std::size_t i, const IslandEnergy& energy, double low
 void IslandTargets::judge(std::size_t i) {
   IslandTarget& target = targets_[i];
   const IslandEnergy& energy = energies_[i];
-  // Damping of what turns over within a step may push; energy that it gives is none to keep.
-  double gained = outside_[i].work - std::max(outside_[i].loss, 0.0);
+  // Damping of elements that turn over within a step pushes them: energy that it gives so is none to keep.
+  const double lost = std::max(outside_[i].loss, -0.01 * target.in_play);
+  target.pushed = lost - outside_[i].loss;
+  double gained = outside_[i].work - lost;
   if (islands_.is_held(i))
     gained += target.work;
   else
@@ -121,7 +123,7 @@ void IslandTargets::gather_outside(const NodalField& x) {
 bool IslandTargets::book(StepReport& report) {
   for (std::size_t i = 0; i < count(); ++i) {
     IslandTarget& target = targets_[i];
-    report.damping_loss += target.decayed - target.unattainable();
+    report.damping_loss += target.decayed - target.unattainable() + target.pushed;
     const double error = target.e = target.error();
     if (!std::isfinite(error)) {
       report.status = StepReport::Status::failed;

@@ -29,6 +29,7 @@ struct IslandTarget {
   double rounding = 0;        ///< [J]
 
   double work = 0;            ///< of supports, where the step is judged [J]
+  double pushed = 0;          ///< given by damping, and not wanted [J]
   double e = 0, allowed = 0;  ///< too much there, and how much of it is in order [J]
 
   /// What lies still can lose no more: a target below that would be held against what is added later.

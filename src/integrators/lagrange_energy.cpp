@@ -93,7 +93,6 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
       if (load != nullptr) of_vertex(k).load += (*load)[k];
       if (damping != nullptr) of_vertex(k).loss += (*damping)[k].dot(x_next_[k] - state_->x[k]);
     }
-    for (std::size_t i = 0; i < targets_.count(); ++i) held_[i].loss = std::max(held_[i].loss, 0.0);
   }
 
   /// Less what pins, points and colliders do as the frame sees it; kinetic energy of pins apart, which is in no balance

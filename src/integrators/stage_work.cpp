@@ -94,7 +94,7 @@ double StageWork::strain_loss(const NodalField& x_next) {
 
 StepReport StageWork::finish(NodalField& x_next, NodalField& v_next, State& state) {
   brio::place_driven(*model_, state, time_.end, Side::after, x_next, v_next);
-  const double lost = std::max(strain_loss(x_next), 0.0);  // not where elements turn over within the step
+  const double lost = strain_loss(x_next);
   double work = by_stages_ && model_->is_driven() ? support_work_ : supports_->work(state, x_next, time_).energy;
   work += work_;
   std::swap(state.x, x_next);

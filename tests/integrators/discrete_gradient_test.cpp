@@ -7,6 +7,7 @@
 #include "experiments/point_energy.h"
 #include "integrators/testing.h"
 #include "model/materials/registry.h"
+#include "model/only_known.h"
 
 namespace brio {
 namespace {
@@ -39,7 +40,8 @@ Drifts drifts_of(const Model& model, State state, DiscreteForm form, double h, i
 
 Model bar_of(const std::string& material) {
   Model model;
-  const Material parameters{.name = material, .mu = 2e3, .lambda = 3e3, .kappa = 4e3, .a = 700, .b = 300};
+  const Material parameters =
+      testing::only_known({.name = material, .mu = 2e3, .lambda = 3e3, .kappa = 4e3, .a = 700, .b = 300});
   model.add(SolidOptions{.mesh = make_bar({.cells = {4, 2, 2}}), .material = parameters, .density = 10});
   return model;
 }

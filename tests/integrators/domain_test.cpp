@@ -9,6 +9,7 @@
 #include "brio/sim.h"
 #include "model/inversion.h"
 #include "model/materials/registry.h"
+#include "model/only_known.h"
 
 namespace brio {
 namespace {
@@ -40,9 +41,10 @@ constexpr HardMotion hard_motions[]{
 
 Model barrier_bar_of(const std::string& material) {
   Model model;
-  model.add(SolidOptions{.mesh = make_bar({.size = {0.8, 0.4, 0.4}, .cells = {3, 2, 2}}),
-                         .material = {.name = material, .mu = 4e3, .lambda = 1e4, .kappa = 1e4, .a = 1.5e3, .b = 5e2},
-                         .density = 100});
+  model.add(SolidOptions{
+      .mesh = make_bar({.size = {0.8, 0.4, 0.4}, .cells = {3, 2, 2}}),
+      .material = testing::only_known({.name = material, .mu = 4e3, .lambda = 1e4, .kappa = 1e4, .a = 1.5e3, .b = 5e2}),
+      .density = 100});
   return model;
 }
 

@@ -247,10 +247,11 @@ TEST(ExactEnergy, AgreesWithAnIndependentVersionToRounding) {
   }
   for (const Reference& reference : references) {
     Model model;
-    model.add(SolidOptions{
-        .mesh = mesh,
-        .material = {.name = reference.material, .mu = 1e5, .lambda = 1e5, .kappa = 1e5, .a = 4e4, .b = 1e4},
-        .density = 1000});
+    model.add(
+        SolidOptions{.mesh = mesh,
+                     .material = testing::only_known(
+                         {.name = reference.material, .mu = 1e5, .lambda = 1e5, .kappa = 1e5, .a = 4e4, .b = 1e4}),
+                     .density = 1000});
     State state = model.rest_state();
     for (std::size_t i = 0; i < 8; ++i) {
       state.x[i][0] *= 1.1;

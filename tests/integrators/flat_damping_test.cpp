@@ -4,6 +4,7 @@
 #include "brio/contact.h"
 #include "brio/sim.h"
 #include "model/materials/registry.h"
+#include "model/only_known.h"
 
 namespace brio {
 namespace {
@@ -66,10 +67,10 @@ TEST(StrainDamping, OfThinShapesIsBounded) {
   const Mesh bar = make_bar({.size = {1, 1, 1}, .cells = {2, 2, 2}});
   for (const MaterialEntry& material : materials()) {
     Model model;
-    model.add(
-        SolidOptions{.mesh = bar,
-                     .material = {.name = material.name, .mu = 1e4, .lambda = 1e4, .kappa = 1e4, .a = 4e3, .b = 1e3},
-                     .mass = 1});
+    model.add(SolidOptions{.mesh = bar,
+                           .material = testing::only_known(
+                               {.name = material.name, .mu = 1e4, .lambda = 1e4, .kappa = 1e4, .a = 4e3, .b = 1e3}),
+                           .mass = 1});
     const auto stiffness = [&](double thickness) {
       const std::unique_ptr<Energy> energy = model.energies()[0]->clone();
       NodalField x = model.rest(), g(model.vertices());
