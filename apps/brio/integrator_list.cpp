@@ -73,7 +73,7 @@ Explicit methods need forces alone and are limited in h by the highest frequency
 `brio orders --stable-step SCENE` tells the limit. Implicit ones solve for each step and stay stable far beyond.
 
 *With drag* and *with damping of strain* are the orders that are left where motion is damped, measured on a nonlinear solid
-in positions and velocities together (linear motion in one dimension may do better). Drag, and what damps motion relative to
+in positions and velocities together. Drag, and what damps motion relative to
 the body, act between steps; damping of strain acts within them, on the strain of one step. Forces without a potential, such
 as wind and pushes, see the latest velocity known; implicit methods take them where the step begins, at the time of its
 middle, and hold them. `variational` takes them in two parts, 1 - alpha where the step begins and alpha where it has ended;
