@@ -5,8 +5,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <atomic>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 #include "brio/core.h"
@@ -58,9 +58,26 @@ struct Pool {
   tbb::task_arena arena;
 };
 
-/// A new count replaces the pool; work that is under way in the old one keeps it alive until it ends.
-std::atomic<std::shared_ptr<Pool>>& pool() {
-  static std::atomic<std::shared_ptr<Pool>> instance = std::make_shared<Pool>(all_cores());
+/// A new count replaces the pool; work that is under way in the old one keeps it alive until it ends. A mutex, because
+/// std::atomic<std::shared_ptr> of libstdc++ gives its lock back with relaxed order, which the sanitizer calls a race.
+class CurrentPool {
+ public:
+  std::shared_ptr<Pool> get() {
+    const std::lock_guard lock(mutex_);
+    return pool_;
+  }
+  void replace(std::shared_ptr<Pool> next) {  // the old one ends outside the lock, with its parameter
+    const std::lock_guard lock(mutex_);
+    pool_.swap(next);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(all_cores());
+};
+
+CurrentPool& pool() {
+  static CurrentPool instance;
   return instance;
 }
 
@@ -72,13 +89,13 @@ void set_threads(int count) {
                       .value = fmt::format("{}", count),
                       .problem = fmt::format("must be in [0, {}]", max_threads),
                       .advice = "0 uses all cores"});
-  pool().store(std::make_shared<Pool>(count == 0 ? all_cores() : count));
+  pool().replace(std::make_shared<Pool>(count == 0 ? all_cores() : count));
 }
 
-int threads() { return pool().load()->arena.max_concurrency(); }
+int threads() { return pool().get()->arena.max_concurrency(); }
 
 void threads_detail::run_chunks(std::size_t count, void (*call)(void*, std::size_t), void* work) {
-  const std::shared_ptr<Pool> here = pool().load();
+  const std::shared_ptr<Pool> here = pool().get();
   if (count <= 1 || here->arena.max_concurrency() == 1) {
     for (std::size_t chunk = 0; chunk < count; ++chunk) {
       interruption_point();
