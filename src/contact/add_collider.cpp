@@ -29,15 +29,11 @@ struct Placed {
   Pose pose{};
 };
 
-Mat3 from_y_to(const Vec3& direction) {
-  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), direction_of(direction)).toRotationMatrix();
-}
-
 Placed<shapes::Plane> place(const PlaneShape& plane, const std::string& key) {
   check_vector(key + ".point", plane.point);
   check_vector(key + ".normal", plane.normal);
   check_number(key + ".normal", plane.normal.cwiseAbs().maxCoeff(), Bound::positive());
-  return {{}, {.rotation = from_y_to(plane.normal), .translation = plane.point}};
+  return {{}, {.rotation = turn_from_y(plane.normal), .translation = plane.point}};
 }
 
 Placed<shapes::Sphere> place(const SphereShape& sphere, const std::string& key) {
@@ -62,7 +58,7 @@ Placed<shapes::Capsule> place(const CapsuleShape& capsule, const std::string& ke
   check_number(key + ".radius", capsule.radius, Bound::positive());
   const Vec3 along = capsule.b - capsule.a;
   Pose pose{.translation = (capsule.a + capsule.b) / 2};
-  if (!along.isZero(0)) pose.rotation = from_y_to(along);
+  if (!along.isZero(0)) pose.rotation = turn_from_y(along);
   return {{.half_length = along.norm() / 2, .radius = capsule.radius}, pose};
 }
 

@@ -1,7 +1,6 @@
 /// How large a step may be, from the spectrum of the model.
 #include "integrators/stable_step.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -94,7 +93,11 @@ double spectral_radius(const Method& method, const IntegratorOptions& options, c
     if (!make_integrator(method, options, model)->step(model, state, h).ok()) return infinity;
     transfer.col(column) << state.x[0][0], state.v[0][0];
   }
-  return transfer.eigenvalues().cwiseAbs().maxCoeff();
+  const double half_trace = 0.5 * (transfer(0, 0) + transfer(1, 1));
+  const double det = transfer(0, 0) * transfer(1, 1) - transfer(0, 1) * transfer(1, 0);
+  const double half_difference = 0.5 * (transfer(0, 0) - transfer(1, 1));
+  const double discriminant = half_difference * half_difference + transfer(0, 1) * transfer(1, 0);
+  return discriminant < 0 ? std::sqrt(det) : std::abs(half_trace) + std::sqrt(discriminant);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// The direction of a vector of any length.
+/// Directions of vectors of any length.
 #pragma once
 
 #include "brio/core.h"
@@ -11,5 +11,8 @@ inline Vec3 direction_of(const Vec3& v) {
   const Vec3 scaled = v / v.cwiseAbs().maxCoeff();
   return scaled / scaled.norm();
 }
+
+/// The shortest turn from the y axis to a vector of any length.
+Mat3 turn_from_y(const Vec3& to);
 
 }  // namespace brio

@@ -8,10 +8,6 @@
 namespace brio {
 namespace {
 
-Mat3 from_y_to(const Vec3& direction) {
-  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), direction_of(direction)).toRotationMatrix();
-}
-
 /// Rings around y from pole to pole; the rings of the upper half are `half` up, those of the lower as far down. A
 /// sphere is a capsule of no length.
 void add_capsule(Obstacle& obstacle, double half, double radius) {
@@ -49,7 +45,7 @@ struct Show {
 
   void operator()(const PlaneShape& plane) const {
     obstacle.endless = true;
-    obstacle.pose = {.rotation = from_y_to(plane.normal), .translation = plane.point};
+    obstacle.pose = {.rotation = turn_from_y(plane.normal), .translation = plane.point};
   }
   void operator()(const SphereShape& sphere) const {
     obstacle.pose.translation = sphere.center;
@@ -64,7 +60,7 @@ struct Show {
   void operator()(const CapsuleShape& capsule) const {
     const Vec3 along = capsule.b - capsule.a;
     obstacle.pose.translation = (capsule.a + capsule.b) / 2;
-    if (!along.isZero(0)) obstacle.pose.rotation = from_y_to(along);
+    if (!along.isZero(0)) obstacle.pose.rotation = turn_from_y(along);
     add_capsule(obstacle, along.norm() / 2, capsule.radius);
   }
   void operator()(const MeshShape& shape) const {

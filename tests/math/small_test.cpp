@@ -6,6 +6,7 @@
 #include <random>
 
 #include "math/rotation.h"
+#include "math/svd.h"
 
 namespace brio {
 namespace {

@@ -16,26 +16,10 @@
 #include "core/threads.h"
 #include "math/small.h"
 #include "model/energies/layout.h"
+#include "model/energies/outlined.h"
 #include "model/energies/path_means.h"
 
 namespace brio {
-
-/// A kernel whose long functions are compiled once, however many loops call them: four elements take far longer than a
-/// call.
-template <class Kernel>
-struct Outlined : Kernel {
-  using Points = Vector3<Doubles>;
-
-  [[gnu::noinline]] Doubles energy(const Doubles* p, const Points* x) const { return Kernel::energy(p, x); }
-  [[gnu::noinline]] Doubles gradient(const Doubles* p, const Points* x, Doubles weight, Points* g) const {
-    return Kernel::gradient(p, x, weight, g);
-  }
-  template <bool project>
-  [[gnu::noinline]] Doubles hessian(const Doubles* p, const Points* x, Doubles weight, Doubles hessian_weight,
-                                    Points* g, Matrix3<Doubles>* K) const {
-    return Kernel::template hessian<project>(p, x, weight, hessian_weight, g, K);
-  }
-};
 
 template <class Kernel>
 class StencilBatch : public Energy {
@@ -64,7 +48,7 @@ class StencilBatch : public Energy {
       Vector3<Doubles> position[nodes];
       if (wide) fetch_rows(group, x.data());
       gather(x.data(), group, position);
-      sum.add(kernel_.energy(parameter(group), position), active(group));
+      sum.add(kernel_.Kernel::energy(parameter(group), position), active(group));
     });
   }
 
@@ -98,7 +82,7 @@ class StencilBatch : public Energy {
                        fetch_rows(group, g.data());
                      }
                      gather(x.data(), group, position);
-                     sum.add(kernel_.gradient(parameter(group), position, w, force), active(group));
+                     sum.add(kernel_.Kernel::gradient(parameter(group), position, w, force), active(group));
                      scatter(group, force, g.data());
                    });
   }
@@ -143,7 +127,10 @@ class StencilBatch : public Energy {
       Matrix3<Doubles> K[block_count];
       if (wide) fetch_rows(group, x.data());
       gather(x.data(), group, position);
-      sum.add(kernel_.template hessian<project>(parameter(group), position, w, wh, force, K), active(group));
+      if constexpr (project)
+        sum.add(kernel_.template hessian<true>(parameter(group), position, w, wh, force, K), active(group));
+      else
+        sum.add(kernel_.Kernel::template hessian<false>(parameter(group), position, w, wh, force, K), active(group));
       visit(group, force, K);
     });
   }

@@ -50,7 +50,7 @@ class CorotatedTangent {
 
   BRIO_INLINE CorotatedTangent(T weight, const Corotated& material, const Matrix3<T>& F, const Matrix3<T>& R, T k)
       : two_mu_(weight * T(2 * material.mu)), lambda_(weight * T(material.lambda)), R_(R) {
-    const auto s = rotation_detail::stationarity(F, R);
+    const auto s = stationarity(F, R);
     // Where two stretches cancel the rotation is not differentiable; a large finite stiffness stands in for an infinite
     // one.
     const T smallest = T(1e-12) * s.trace * s.trace * s.trace;

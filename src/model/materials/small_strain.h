@@ -34,28 +34,33 @@ struct SmallStrain {
     deficit = (t * j - r) / (T(2.0) + j) + (j - log);
   }
 
-  /// Where it may be used: J > 0 has to be known besides.
-  BRIO_INLINE auto is_small() const { return squared_size() < T(0.01); }
-
   /// eᶻ − 1 − z for |z| < 1/2.
   BRIO_INLINE static T beyond_linear(T z) {
     T series(1.0);
     for (int k = 14; k > 2; --k) series = fma(z * T(1.0 / k), series, T(1.0));
     return T(0.5) * z * z * series;
   }
-
- private:
-  BRIO_INLINE T squared_size() const { return max(s, t * t); }
 };
+
+/// Where that may be used.
+template <class T>
+BRIO_INLINE auto is_small_strain(const Matrix3<T>& F, T J) {
+  const Matrix3<T> C = transposed_times(F, F);
+  const T one(1.0);
+  const T xx = C(0, 0) - one, yy = C(1, 1) - one, zz = C(2, 2) - one;
+  const T t = xx + yy + zz;
+  const T s = xx * xx + yy * yy + zz * zz + T(2.0) * (C(0, 1) * C(0, 1) + C(0, 2) * C(0, 2) + C(1, 2) * C(1, 2));
+  return select(J > T(0.0), max(s, t * t), one) < T(0.04);  // of 2E
+}
 
 /// psi, in the form that loses no digits where the material has one for small strain.
 template <class Material, class T>
 BRIO_INLINE T density_of(const Material& material, const Deformation<T>& d) {
   if constexpr (requires { material.psi(SmallStrain<T>(d.F)); }) {
-    const SmallStrain<T> strain(d.F);
-    const auto small = strain.is_small();
+    const auto small = is_small_strain(d.F, d.I.J);
     if (!any(small)) return material.psi(d.I);
-    const T form = select(d.I.J > T(0.0), material.psi(strain), material.psi(d.I));
+    const T form = material.psi(SmallStrain<T>(d.F));
+    if (all(small)) return form;
     return select(small, form, material.psi(d.I));
   } else {
     return material.psi(d.I);

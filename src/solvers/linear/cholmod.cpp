@@ -118,7 +118,7 @@ class CholmodCholesky final : public Cholesky {
   }
   std::string description() const override {
     if (single_) return std::string("CHOLMOD supernodal, ") + order_name() + ", tiles of single precision";
-    return std::string("CHOLMOD ") + (L_->is_super ? "supernodal, " : "simplicial, ") + order_name();
+    return fmt::format("CHOLMOD {}, {}", L_->is_super ? "supernodal" : "simplicial", order_name());
   }
 
  private:
