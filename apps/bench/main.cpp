@@ -1,12 +1,13 @@
 /// brio-bench: what `brio bench` runs. A program of its own, so that nobody who only simulates has to build it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 
 #include "bench_report.h"
 #include "core/fields.h"
 #include "core/safe_file.h"
+#include "program/program.h"
 #include "score_report.h"
 
 namespace brio::app {
@@ -80,32 +81,25 @@ void run(const Options& options) {
   if (options.json) print(rows.dump(2) + "\n");
 }
 
-void describe(CLI::App& program, Options& options) {
+void add_bench(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      program.add_subcommand("bench", "Measure speed as ratios to straightforward versions, in one run");
   std::string list = "Cases to run; all when none is named:";
   for (const bench::Case& c : bench::cases()) list += fmt::format("\n{}: {}", c.name, c.sentence);
-  program.add_option("case", options.cases, list);
-  program.add_flag("--quick", options.quick, "Small meshes, for a first look");
-  CLI::Option* json = program.add_flag("--json", options.json, "Print rows as JSON");
-  program.add_flag("--markdown", options.markdown, "Print tables as in docs/performance.md")->excludes(json);
-  program.add_option("--chart", options.chart, "Draw the scores of explicit integrators as bars into this SVG file");
+  command->add_option("case", options->cases, list);
+  command->add_flag("--quick", options->quick, "Small meshes, for a first look");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print rows as JSON");
+  command->add_flag("--markdown", options->markdown, "Print tables as in docs/performance.md")->excludes(json);
+  command->add_option("--chart", options->chart, "Draw the scores of explicit integrators as bars into this SVG file");
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace
 }  // namespace brio::app
 
-/// Exit codes: 0 ok, 1 bad input.
 int main(int argc, char** argv) {
-  CLI::App program{"Measure speed as ratios to straightforward versions, in one run", "brio bench"};
-  brio::app::Options options;
-  brio::app::describe(program, options);
-  try {
-    program.parse(argc, argv);
-    brio::app::run(options);
-  } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? 0 : 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "brio: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+  CLI::App program{"Measure how fast brio is.", "brio"};
+  brio::app::add_bench(program);
+  return brio::app::run_program(program, argc, argv);
 }

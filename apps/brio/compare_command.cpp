@@ -9,14 +9,14 @@
 #include "commands.h"
 #include "core/printable.h"
 #include "core/safe_file.h"
-#include "interrupt.h"
 #include "model/energy_in_play.h"
+#include "program/interrupt.h"
+#include "program/say.h"
 #include "progress.h"
 #include "record/recorder.h"
 #include "report/comparison.h"
 #include "run/run_folder.h"
 #include "run_scene.h"
-#include "say.h"
 #include "scene_changes.h"
 
 namespace brio::app {

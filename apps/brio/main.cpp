@@ -1,71 +1,9 @@
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <sstream>
-#include <string_view>
-#include <system_error>
-
 #include "commands.h"
-#include "core/fields.h"
-#include "core/memory.h"
-#include "core/out_of_memory.h"
 #include "core/printable.h"
-#include "interrupt.h"
-#include "mesh/models/package.h"
-#include "say.h"
+#include "program/say.h"
 
-namespace {
-
-/// The library that reads command lines only says that one is needed.
-void check_command(const CLI::App& program, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  if (std::ranges::count(names, argv[1]) == 0) brio::refuse_name("command", argv[1], "no such command", names);
-}
-
-/// The first file to be opened would otherwise take the place of a stream that the caller closed, and receive its text.
-void open_standard_streams() {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", O_RDWR);  // the lowest that is free, which is this one
-}
-
-/// What could not be printed is missed by whoever reads it.
-int finish_output() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
-  brio::app::say("brio: standard output cannot be written; what was to be printed is lost\n");
-  return 1;
-}
-
-/// What the reader of command lines says repeats words of the command line.
-int refuse_command_line(const CLI::App& program, const CLI::ParseError& error) {
-  std::ostringstream said;
-  std::ostringstream complained;
-  const int code = program.exit(error, said, complained);
-  std::fputs(said.str().c_str(), stdout);
-  std::istringstream in(complained.str());
-  for (std::string line; std::getline(in, line);) brio::app::say("{}\n", brio::printable(line));
-  return code == 0 ? finish_output() : 1;
-}
-
-}  // namespace
-
-/// Exit codes: 0 ok, 1 bad input, 2 the simulation failed or exploded, 3 an experiment's claim failed, 130 interrupted.
 int main(int argc, char** argv) {
-  open_standard_streams();
-  brio::on_fetch([](const std::string& news) { brio::app::say("brio: {}\n", brio::printable(news)); });
   CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
-  program.require_subcommand(1);
-  program.footer(
-      "Exit codes: 0 done, 1 bad input or a disk or memory that is full, 2 the simulation failed or exploded, 3 a "
-      "claim "
-      "was not met, 130 interrupted (Ctrl-C, SIGTERM).");
-  brio::app::add_memory(program);
   brio::app::add_run(program);
   brio::app::add_scene(program);
   brio::app::add_compare(program);
@@ -73,48 +11,13 @@ int main(int argc, char** argv) {
   brio::app::add_plot(program);
   brio::app::add_export(program);
   brio::app::add_list(program);
-  brio::app::add_orders(program);
-  brio::app::add_bench(program);
   brio::app::add_mesh(program);
-  brio::app::add_torture(program);
+  brio::app::add_other_programs(program);
   try {
-    check_command(program, argc, argv);
-    if (argc > 1 && argv[1] == std::string_view("bench")) brio::app::hand_over_to_bench(argv + 1);
-    const brio::app::Interrupt interrupt;
-    brio::app::stoppable("interrupted; files that were not finished are removed", [&] { program.parse(argc, argv); });
-  } catch (const CLI::ParseError& error) {
-    return refuse_command_line(program, error);
-  } catch (const brio::app::SimulationFailed& error) {
-    brio::app::say("brio: {}\n", error.what());
-    return 2;
-  } catch (const brio::app::Interrupted& error) {
-    brio::app::say("brio: {}\n", error.what());
-    return 130;
-  } catch (const brio::app::ClaimFailed& error) {
-    brio::app::say("brio: {}\n", error.what());
-    return 3;
-  } catch (const std::bad_alloc& error) {
-    const std::string claim = brio::last_memory_claim();
-    const bool sized = dynamic_cast<const brio::OutOfMemory*>(&error) != nullptr;
-    brio::app::say(
-        "brio: {}; {} may be used{}; choose a coarser mesh, fewer bodies or frames, or give it more with "
-        "--memory\n",
-        sized ? error.what() : "out of memory", brio::size_text(brio::memory_limit()),
-        claim.empty() ? "" : "; the last large claim was " + claim);
-    std::fflush(nullptr);
-    _exit(1);  // what libraries do at the end takes memory too, and OpenBLAS waits for it for ever
-  } catch (const std::filesystem::filesystem_error& error) {
-    brio::app::say("brio: {}: {}; choose another name or folder\n", brio::printable(error.path1().string()),
-                   error.code().message());
-    return 1;
-  } catch (const std::system_error& error) {
-    const bool no_threads = error.code() == std::errc::resource_unavailable_try_again;
-    brio::app::say("brio: {}{}\n", brio::printable(error.what()),
-                   no_threads ? ": the system gives no more threads; allow more (ulimit -u, ulimit -v)" : "");
-    return 1;
-  } catch (const std::exception& error) {
+    brio::app::hand_over(argc, argv);
+  } catch (const brio::InputError& error) {
     brio::app::say("brio: {}\n", brio::printable(error.what()));
     return 1;
   }
-  return finish_output();
+  return brio::app::run_program(program, argc, argv);
 }

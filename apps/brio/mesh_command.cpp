@@ -15,7 +15,7 @@
 #include "mesh/reorder.h"
 #include "mesh_report.h"
 #include "place.h"
-#include "say.h"
+#include "program/say.h"
 
 namespace brio::app {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "core/printable.h"
-#include "say.h"
+#include "program/say.h"
 
 namespace brio::app {
 namespace {

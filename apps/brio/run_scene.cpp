@@ -1,6 +1,6 @@
 #include "run_scene.h"
 
-#include "interrupt.h"
+#include "program/interrupt.h"
 
 namespace brio::app {
 

@@ -13,6 +13,10 @@
 #include "core/cancellation.h"
 #ifdef BRIO_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
+
+/// What TBB does with memory of its own is beyond the sanitizer; what runs on its threads is not.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer's name
+extern "C" const char* __tsan_default_suppressions() { return "called_from_lib:libtbb.so\n"; }
 #endif
 
 namespace brio {

@@ -115,8 +115,9 @@ inline std::optional<std::string> objection(const std::filesystem::path& root, c
   if (goal_is_public && is_umbrella(goal)) return "the umbrella header is for programs outside";
 
   const std::string goal_module = goal_is_public ? module_of_header(goal) : module_of(goal);
-  if (!in_src && !in_public) {  // programs and benchmarks may use every module, the benchmarks, and their own neighbors
+  if (!in_src && !in_public) {  // programs may use every module, the benchmarks, what they share and their neighbors
     const bool neighbor = std::filesystem::exists(root / file.parent_path() / goal) ||
+                          (part(goal, 0) == "program" && std::filesystem::exists(root / "apps" / goal)) ||
                           (part(goal, 0) == "bench" && std::filesystem::exists(root / goal));
     if (!neighbor && !is_module(goal_module)) return "names neither a module nor a neighbor";
     return {};

@@ -54,6 +54,8 @@ expect "only the program is built" called '^ninja .*brio_app$'
 expect "progress is told" said 'brio: installing packages (1): libtwo-dev'
 launch bench
 expect "benchmarks are built when they are asked for" called '^ninja .*brio_app brio_bench_app$'
+launch orders
+expect "experiments are built when they are asked for" called '^ninja .*brio_app brio_lab_app$'
 
 : >"$calls"
 stand_in ninja 'echo "ninja: Entering directory"; echo "[0/2] Re-checking globbed directories..."; echo "ninja: no work to do."'

@@ -29,14 +29,13 @@ struct MooneyRivlin {
   }
   template <class T>
   T psi(const SmallStrain<T>& e) const {
-    // With J^{-2/3} = e^z and J^{-4/3} = e^{2z}, first orders taken together.
-    const T z = T(-2.0 / 3.0) * e.log;
-    const T beyond1 = SmallStrain<T>::beyond_linear(z);
-    const T beyond2 = SmallStrain<T>::beyond_linear(T(2.0) * z);
-    const T p1 = z + beyond1;
-    const T p2 = T(2.0) * z + beyond2;
-    const T first = T(2.0) * (e.deficit + e.t * p1) + T(3.0) * beyond1;
-    const T second = T(4.0) * (e.deficit + e.t * p2) + T(3.0) * beyond2 + T(2.0) * (e.t * e.t - e.s) * (T(1.0) + p2);
+    // With p1 = J^{-2/3} − 1 = q1 − 2j/3 and p2 = J^{-4/3} − 1 = q2 − 4j/3, first orders taken together.
+    T p1, q1;
+    e.power(q1, p1);
+    const T p2 = p1 * (T(2.0) + p1);
+    const T q2 = fma(p1, p1, T(2.0) * q1);
+    const T first = T(2.0) * fma(e.t, p1, e.t_less_j) + T(3.0) * q1;
+    const T second = T(4.0) * (fma(e.t, p2, e.t_less_j) + e.minors * (T(1.0) + p2)) + T(3.0) * q2;
     return fma(T(a), first, fma(T(b), second, T(0.5 * kappa) * e.j * e.j));
   }
   template <class T>

@@ -5,6 +5,5 @@
 namespace brio {
 
 template std::unique_ptr<Energy> make_tets(const NeoHookean&, std::vector<Tet>, const NodalField&, bool);
-template std::unique_ptr<Energy> make_tets(const StableNeoHookean&, std::vector<Tet>, const NodalField&, bool);
 
 }  // namespace brio

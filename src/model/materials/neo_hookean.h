@@ -25,7 +25,7 @@ struct NeoHookean {
   }
   template <class T>
   T psi(const SmallStrain<T>& e) const {
-    return fma(T(mu), e.deficit, T(0.5 * lambda) * e.j * e.j);
+    return fma(T(mu), e.t_less_j + e.j_less_log(), T(0.5 * lambda) * e.j * e.j);
   }
   template <class T>
   Gradient<T> gradient(const Invariants<T>& I) const {
@@ -66,7 +66,7 @@ struct StableNeoHookean {
   }
   template <class T>
   T psi(const SmallStrain<T>& e) const {
-    return fma(T(mu), e.deficit + (e.log - e.j), T(0.5 * (lambda + mu)) * e.j * e.j);
+    return fma(T(mu), e.t_less_j, T(0.5 * (lambda + mu)) * e.j * e.j);
   }
   template <class T>
   Gradient<T> gradient(const Invariants<T>& I) const {

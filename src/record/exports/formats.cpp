@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/append_file.h"
 #include "core/fields.h"
 
 namespace brio {

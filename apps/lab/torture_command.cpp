@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "commands.h"
 #include "core/printable.h"
-#include "interrupt.h"
+#include "lab_commands.h"
+#include "program/interrupt.h"
 #include "torture/campaign.h"
 #include "torture/random_scene.h"
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <thread>
 
-#include "commands.h"
 #include "core/memory.h"
+#include "program/program.h"
 
 namespace brio::app {
 namespace {

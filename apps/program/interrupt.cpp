@@ -1,4 +1,4 @@
-#include "interrupt.h"
+#include "program/interrupt.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "core/safe_file.h"
-#include "say.h"
+#include "program/say.h"
 
 namespace brio::app {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "commands.h"
 #include "experiments/measure.h"
+#include "lab_commands.h"
 #include "scene/scene.h"
 
 namespace brio::app {
