@@ -28,12 +28,12 @@ std::vector<std::uint64_t> morton_codes(std::span<const Box> boxes) {
 
 }  // namespace
 
-Bvh::Bvh(std::span<const Box> boxes) : item_(boxes.size()), box_(boxes.size()) {
+Bvh::Bvh(std::span<const Box> boxes, std::span<const Box> paths) : item_(boxes.size()), box_(boxes.size()) {
   const std::vector<std::uint64_t> codes = morton_codes(boxes);
   std::iota(item_.begin(), item_.end(), 0);
   std::stable_sort(item_.begin(), item_.end(), [&](int a, int b) { return codes[a] < codes[b]; });
   if (!boxes.empty()) grow(0, static_cast<int>(boxes.size()));
-  refit(boxes);
+  refit(boxes, paths);
 }
 
 void Bvh::grow(int first, int last) {
@@ -49,16 +49,26 @@ void Bvh::grow(int first, int last) {
   nodes_[own].next = static_cast<int>(nodes_.size());
 }
 
-void Bvh::refit(std::span<const Box> boxes) {
-  for (std::size_t k = 0; k < item_.size(); ++k) box_[k] = boxes[item_[k]];
+void Bvh::refit(std::span<const Box> boxes, std::span<const Box> paths) {
+  directions_ = boxes.empty() ? 0 : paths.size() / boxes.size();
+  path_.resize(paths.size());
+  node_path_.assign(directions_ * nodes_.size(), {});
+  for (std::size_t k = 0; k < item_.size(); ++k) {
+    box_[k] = boxes[item_[k]];
+    for (std::size_t d = 0; d < directions_; ++d) path_[directions_ * k + d] = paths[directions_ * item_[k] + d];
+  }
   for (int k = static_cast<int>(nodes_.size()) - 1; k >= 0; --k) {
     Node& node = nodes_[k];
     node.box = {};
+    Box* path = node_path_.data() + directions_ * k;
+    const auto include = [&](const Box& box, const Box* paths_of) {
+      node.box.include(box);
+      for (std::size_t d = 0; d < directions_; ++d) path[d].include(paths_of[d]);
+    };
     if (is_leaf(node)) {
-      for (int place = node.first; place < node.last; ++place) node.box.include(box_[place]);
+      for (int place = node.first; place < node.last; ++place) include(box_[place], path_.data() + directions_ * place);
     } else {
-      node.box.include(nodes_[k + 1].box);
-      node.box.include(nodes_[nodes_[k + 1].next].box);
+      for (const Node* child : {&nodes_[k + 1], &nodes_[nodes_[k + 1].next]}) include(child->box, path_of(*child));
     }
   }
 }

@@ -4,6 +4,9 @@
 /// depth-first walk, each knowing where its subtree ends, so that a query runs forward through one array without a
 /// stack. When items move, boxes are refitted and the tree stays. What is found, and in which order, depends on the
 /// boxes alone.
+/// Items may have paths, boxes around the displacements of their points in one or more directions: then pairs are found
+/// that may touch after any common fractions of them. Only the difference of two paths counts, so that what moves along
+/// with its neighbors meets no more of them than at rest.
 #pragma once
 
 #include <algorithm>
@@ -37,6 +40,10 @@ struct Box {
   bool overlaps(const Box& b) const {
     return (low.array() <= b.high.array()).all() && (b.low.array() <= high.array()).all();
   }
+  /// All that this box sweeps, seen from another: their paths differ by what lies between those bounds.
+  Box swept(const Box& path, const Box& other) const {
+    return {low + (path.low - other.high).cwiseMin(0.0), high + (path.high - other.low).cwiseMax(0.0)};
+  }
   double squared_distance(const Vec3& p) const {
     return (low - p).cwiseMax(p - high).cwiseMax(0.0).squaredNorm();
   }  ///< [m²]
@@ -51,19 +58,24 @@ class Bvh {
   static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
   Bvh() = default;
-  explicit Bvh(std::span<const Box> boxes);
+  /// `paths`: of every item, one after the other, as many each; or none.
+  explicit Bvh(std::span<const Box> boxes, std::span<const Box> paths = {});
 
   /// The same items in new places.
-  void refit(std::span<const Box> boxes);
+  void refit(std::span<const Box> boxes, std::span<const Box> paths = {});
 
   std::size_t size() const { return item_.size(); }
   /// Around everything.
   Box bounds() const { return nodes_.empty() ? Box{} : nodes_[0].box; }
+  /// Around everything on all of its path.
+  Box swept_bounds() const {
+    return swept(bounds(), node_path_.data(), std::vector<Box>(directions_, {Vec3::Zero(), Vec3::Zero()}).data());
+  }
 
   /// Calls visit(item) for every item whose box overlaps the one given.
   template <class Visit>
   void overlapping(const Box& box, Visit&& visit) const {
-    for_leaves(box, [&](const Node& leaf) {
+    for_leaves(box, nullptr, 0, [&](const Node& leaf) {
       for (int k = leaf.first; k < leaf.last; ++k)
         if (box_[k].overlaps(box)) visit(item_[k]);
     });
@@ -79,19 +91,18 @@ class Bvh {
     return found;
   }
 
-  /// Items a of this tree and b of the other whose boxes, grown by `inflation` [m] on each side, overlap and for which
-  /// keep(a, b): sorted by a, then by b. In parallel, so keep must not write. Throws TooManyPairs for more than
-  /// `max_pairs`.
+  /// Items a of this tree and b of the other, either both with paths or none, whose boxes, grown by `inflation` [m] on
+  /// each side, overlap and for which keep(a, b): sorted by a, then by b. In parallel, so keep must not write. Throws
+  /// TooManyPairs for more than `max_pairs`.
   template <class Keep>
   std::vector<Pair> overlapping_pairs(const Bvh& other, double inflation, Keep&& keep,
                                       std::size_t max_pairs = unlimited) const {
     return collect(max_pairs, [&](const Node& mine, std::vector<Pair>& found) {
-      other.for_leaves(mine.box.inflated(inflation), [&](const Node& theirs) {
+      other.for_leaves(mine.box.inflated(inflation), path_of(mine), 0, [&](const Node& theirs) {
         for (int a = mine.first; a < mine.last; ++a) {
           const Box box = box_[a].inflated(inflation);
           for (int b = theirs.first; b < theirs.last; ++b)
-            if (box.overlaps(other.box_[b]) && keep(item_[a], other.item_[b]))
-              found.push_back({item_[a], other.item_[b]});
+            if (meets(box, a, other, b) && keep(item_[a], other.item_[b])) found.push_back({item_[a], other.item_[b]});
         }
       });
     });
@@ -101,10 +112,10 @@ class Bvh {
   template <class Keep>
   std::vector<Pair> overlapping_pairs(Keep&& keep, std::size_t max_pairs = unlimited) const {
     return collect(max_pairs, [&](const Node& mine, std::vector<Pair>& found) {
-      for_leaves(mine.box, static_cast<int>(&mine - nodes_.data()), [&](const Node& theirs) {
+      for_leaves(mine.box, path_of(mine), static_cast<int>(&mine - nodes_.data()), [&](const Node& theirs) {
         for (int a = mine.first; a < mine.last; ++a)
           for (int b = &mine == &theirs ? a + 1 : theirs.first; b < theirs.last; ++b)
-            if (box_[a].overlaps(box_[b]) && keep(std::min(item_[a], item_[b]), std::max(item_[a], item_[b])))
+            if (meets(box_[a], a, *this, b) && keep(std::min(item_[a], item_[b]), std::max(item_[a], item_[b])))
               found.push_back({std::min(item_[a], item_[b]), std::max(item_[a], item_[b])});
       });
     });
@@ -123,20 +134,27 @@ class Bvh {
 
   void grow(int first, int last);
 
-  /// Leaves from node `from` on whose boxes overlap the one given.
+  const Box* path_of(const Node& node) const { return node_path_.data() + directions_ * (&node - nodes_.data()); }
+  /// All that a box sweeps, seen from another, by paths in all directions.
+  Box swept(Box box, const Box* path, const Box* other) const {
+    for (std::size_t k = 0; k < directions_; ++k) box = box.swept(path[k], other[k]);
+    return box;
+  }
+  /// Whether the box, of the item at place a, meets that of the item at place b of another tree.
+  bool meets(const Box& box, int a, const Bvh& other, int b) const {
+    return swept(box, path_.data() + directions_ * a, other.path_.data() + directions_ * b).overlaps(other.box_[b]);
+  }
+
+  /// Leaves from node `from` on that a box may meet; `path` is null where nothing moves.
   template <class Visit>
-  void for_leaves(const Box& box, int from, Visit&& visit) const {
+  void for_leaves(const Box& box, const Box* path, int from, Visit&& visit) const {
     const int count = static_cast<int>(nodes_.size());
     for (int k = from; k < count;) {
       const Node& node = nodes_[k];
-      const bool enter = node.box.overlaps(box);
+      const bool enter = (path == nullptr ? box : swept(box, path, path_of(node))).overlaps(node.box);
       if (enter && is_leaf(node)) visit(node);
       k = enter ? k + 1 : node.next;
     }
-  }
-  template <class Visit>
-  void for_leaves(const Box& box, Visit&& visit) const {
-    for_leaves(box, 0, visit);
   }
 
   template <class Distance>
@@ -179,10 +197,13 @@ class Bvh {
   std::vector<Pair> sorted(const std::vector<std::vector<Pair>>& parts) const;
 
   static constexpr std::size_t chunk_leaves = 64;
-  std::vector<int> item_;  ///< per place
-  std::vector<Box> box_;   ///< per place
+  std::vector<int> item_;       ///< per place
+  std::vector<Box> box_;        ///< per place
+  std::size_t directions_ = 0;  ///< of paths
+  std::vector<Box> path_;       ///< per place
   std::vector<Node> nodes_;
-  std::vector<int> leaves_;  ///< nodes
+  std::vector<Box> node_path_;  ///< around the paths of a node's items
+  std::vector<int> leaves_;     ///< nodes
 };
 
 }  // namespace brio

@@ -10,8 +10,11 @@
 namespace brio {
 namespace {
 
-/// Of the margin, by which lists hold less than they could: rounding must not decide what is on them.
-constexpr double list_slack = 1e-6;
+double least_margin(const std::vector<ContactSurface>& surfaces) {
+  double margin = std::numeric_limits<double>::infinity();
+  for (const ContactSurface& surface : surfaces) margin = std::min(margin, surface.half_thickness);
+  return margin;
+}
 
 /// Whether two simplices share a vertex.
 bool are_neighbors(PairKind kind, const std::array<int, 4>& v) {
@@ -22,6 +25,20 @@ bool are_neighbors(PairKind kind, const std::array<int, 4>& v) {
   return false;
 }
 
+/// By how much the distance of two simplices may fall when their vertices move by d [m].
+double approach(PairKind kind, const std::array<int, 4>& v, const NodalField& d) {
+  const int count = vertices_of(kind);
+  const int first = vertices_of_first(kind);
+  Vec3 mean = Vec3::Zero();
+  for (int i = 0; i < count; ++i) mean += d[v[i]] / count;
+  double farthest_moved[2] = {0, 0};
+  for (int i = 0; i < count; ++i) {
+    double& side = farthest_moved[i < first ? 0 : 1];
+    side = std::max(side, (d[v[i]] - mean).squaredNorm());
+  }
+  return std::sqrt(farthest_moved[0]) + std::sqrt(farthest_moved[1]);
+}
+
 }  // namespace
 
 PairList::PairList(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules)
@@ -29,131 +46,94 @@ PairList::PairList(const Model& model, std::vector<ContactSurface> surfaces, con
       trees_(surfaces_.size()),
       rules_(rules),
       mass_(model.mass()),
-      rest_(model.rest()) {
-  const std::size_t n = model.vertices();
-  for (std::size_t i = 0; i < n; ++i)
+      rest_(model.rest()),
+      cover_(model, surfaces_, least_margin(surfaces_)) {
+  for (std::size_t i = 0; i < model.vertices(); ++i)
     if (model.pinned()[i] != 0) mass_[i] = std::numeric_limits<double>::infinity();
-  margin_ = std::numeric_limits<double>::infinity();
-  for (const ContactSurface& surface : surfaces_) margin_ = std::min(margin_, surface.half_thickness);
   // What moves within reason meets some dozens; the rest of the bound is for small scenes, and for small machines.
   constexpr std::size_t per_simplex = 300, few = 10'000'000, bytes = sizeof(ContactPair) + 4 * sizeof(Bvh::Pair);
   std::size_t simplices = 0;
   for (const ContactSurface& surface : surfaces_) simplices += surface.points.size() + surface.edges.size();
   max_pairs_ = std::min(std::max(few, per_simplex * simplices), static_cast<std::size_t>(memory_limit() / 4 / bytes));
-  expected_ = NodalField(n);
-  beta_.resize(surfaces_.size());
-  for (Motion* motion : {&motion_, &ahead_}) {
-    motion->mean.resize(surfaces_.size());
-    motion->strays.resize(n);
-  }
 }
 
-bool PairList::holds(const NodalField& x, const NodalField& d, double scale, Motion& motion) const {
-  if (!found_) return false;
-  const auto displacement = [&](int i) -> Vec3 { return x[i] + scale * d[i] - reference_[i]; };
-  motion.all.setZero();
-  double with = 0;
-  double length = 0;
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    Vec3 sum = Vec3::Zero();
-    for (const int i : surfaces_[s].points) {
-      const Vec3 moved = displacement(i);
-      sum += moved;
-      with += moved.dot(expected_[i]);  // the frame's part drops out: expected paths have no mean
-      length += expected_[i].squaredNorm();
-    }
-    motion.mean[s] = sum / static_cast<double>(surfaces_[s].points.size());
-    motion.all += motion.mean[s] / static_cast<double>(surfaces_.size());
-  }
-  motion.fraction = length > 0 ? std::clamp(with / length, 0.0, 1.0) : 0;
-  bool within = true;
-  const double slack = list_slack * margin_;
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    within = within && (motion.mean[s] - motion.all).norm() <= beta_[s] - slack;
-    for (const int i : surfaces_[s].points) {
-      motion.strays[i] = (displacement(i) - motion.mean[s] - motion.fraction * expected_[i]).norm();
-      within = within && motion.strays[i] <= margin_ - slack;
-    }
-  }
-  return within;
+void PairList::expect(const NodalField& x, const NodalField& v, double h) {
+  if (surfaces_.empty()) return;
+  cover_.begin(x, v, h);
+  cover(x, v, h);
 }
 
 void PairList::cover(const NodalField& x, const NodalField& d, double scale) {
   if (surfaces_.empty()) return;
-  const bool now = holds(x, d, 0, motion_);
-  if (now && (scale == 0 || holds(x, d, scale, ahead_))) return;
-  reference_ = x;
-  Vec3 all = Vec3::Zero();
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    Vec3& mean = ahead_.mean[s];
-    mean.setZero();
-    const auto& points = surfaces_[s].points;
-    for (const int i : points) mean += scale / static_cast<double>(points.size()) * d[i];
-    for (const int i : points) expected_[i] = scale * d[i] - mean;
-    all += mean / static_cast<double>(surfaces_.size());
-  }
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) beta_[s] = (ahead_.mean[s] - all).norm() + margin_;
-  find(x);
-  holds(x, d, 0, motion_);
+  const bool holds = cover_.holds(x, d, 0, here_) && (scale == 0 || cover_.holds(x, d, scale, ahead_));
+  if (holds && found_) return;
+  if (!holds) cover_.include(x, d, scale);
+  find(cover_.reference());
+  cover_.holds(x, d, 0, here_);
 }
 
-bool PairList::may_be_active(const ContactPair& pair) const {
+double PairList::slack(const ContactPair& pair) const {
   double farthest_moved[2] = {0, 0};
   const int first = vertices_of_first(pair.kind);
   for (int i = 0; i < vertices_of(pair.kind); ++i) {
     double& side = farthest_moved[i < first ? 0 : 1];
-    side = std::max(side, motion_.strays[pair.vertices[i]]);
+    side = std::max(side, here_.strays[pair.vertices[i]]);
   }
-  double by = farthest_moved[0] + farthest_moved[1] + motion_.fraction * pair.nearer;
-  if (pair.surfaces[0] != pair.surfaces[1])
-    by += (motion_.mean[pair.surfaces[0]] - motion_.mean[pair.surfaces[1]]).norm();
-  return pair.gap <= by + list_slack * margin_;
+  double by = farthest_moved[0] + farthest_moved[1] + here_.along * pair.nearer[0] + here_.aside * pair.nearer[1];
+  if (pair.surfaces[0] != pair.surfaces[1]) by += (here_.mean[pair.surfaces[0]] - here_.mean[pair.surfaces[1]]).norm();
+  return pair.gap - by - cover_.slack();
 }
 
-double PairList::nearer(PairKind kind, const std::array<int, 4>& v) const {
-  const int count = vertices_of(kind);
-  const int first = vertices_of_first(kind);
-  Vec3 mean = Vec3::Zero();
-  for (int i = 0; i < count; ++i) mean += expected_[v[i]] / count;
-  double farthest_moved[2] = {0, 0};
-  for (int i = 0; i < count; ++i) {
-    double& side = farthest_moved[i < first ? 0 : 1];
-    side = std::max(side, (expected_[v[i]] - mean).squaredNorm());
-  }
-  return std::sqrt(farthest_moved[0]) + std::sqrt(farthest_moved[1]);
+bool PairList::may_become_active(const ContactPair& pair, const NodalField& d) const {
+  const double slack = this->slack(pair);
+  return slack <= 0 || slack <= approach(pair.kind, pair.vertices, d);
+}
+
+double PairList::margin(std::span<const int> vertices) const {
+  double largest = 0;
+  for (const int v : vertices) largest = std::max(largest, cover_.margin(v));
+  return largest;
 }
 
 bool PairList::may_meet(PairKind kind, std::array<int, 2> surfaces, const std::array<int, 4>& v,
                         const NodalField& x) const {
-  double distance = surfaces_[surfaces[0]].half_thickness + surfaces_[surfaces[1]].half_thickness + 2 * margin_;
-  if (surfaces[0] != surfaces[1]) distance += beta_[surfaces[0]] + beta_[surfaces[1]];
+  const std::span all(v.data(), static_cast<std::size_t>(vertices_of(kind)));
+  const auto first = static_cast<std::size_t>(vertices_of_first(kind));
+  double distance = surfaces_[surfaces[0]].half_thickness + surfaces_[surfaces[1]].half_thickness +
+                    margin(all.first(first)) + margin(all.subspan(first));
+  if (surfaces[0] != surfaces[1]) distance += cover_.beta(surfaces[0]) + cover_.beta(surfaces[1]);
   Vec3 place[4];
   for (int i = 0; i < 4; ++i) place[i] = x[v[i]];
-  return nearest(kind, place).distance() <= distance + nearer(kind, v);
+  return nearest(kind, place).distance() <=
+         distance + approach(kind, v, cover_.expected()) + approach(kind, v, cover_.aside());
 }
 
 void PairList::refit(const NodalField& x) {
-  const auto place = [&](Bvh& tree, const auto& items, auto&& box_of) {
+  const auto place = [&](Bvh& tree, const auto& items, double half_thickness, auto&& vertices_of) {
     boxes_.clear();
-    for (const auto& item : items) boxes_.push_back(box_of(item));
-    if (tree.size() == boxes_.size())
-      tree.refit(boxes_);
-    else
-      tree = Bvh(boxes_);
-  };
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    const ContactSurface& surface = surfaces_[s];
-    const auto grown = [&](const auto& vertices) {
-      Box box;
+    paths_.clear();
+    for (const auto& item : items) {
+      Box box, path, aside;
+      const auto& vertices = vertices_of(item);
       for (const int v : vertices) {
         box.include(x[v]);
-        box.include(x[v] + expected_[v]);
+        path.include(cover_.expected()[v]);
+        aside.include(cover_.aside()[v]);
       }
-      return box.inflated(surface.half_thickness + margin_);
-    };
-    place(trees_[s].points, surface.points, [&](int v) { return grown(std::array<int, 1>{v}); });
-    place(trees_[s].edges, surface.edges, grown);
-    place(trees_[s].triangles, surface.triangles, grown);
+      boxes_.push_back(box.inflated(half_thickness + margin(vertices)));
+      paths_.insert(paths_.end(), {path, aside});
+    }
+    if (tree.size() == boxes_.size())
+      tree.refit(boxes_, paths_);
+    else
+      tree = Bvh(boxes_, paths_);
+  };
+  const auto itself = [](const auto& cell) -> const auto& { return cell; };
+  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+    const ContactSurface& surface = surfaces_[s];
+    place(trees_[s].points, surface.points, surface.half_thickness, [](int v) { return std::array<int, 1>{v}; });
+    place(trees_[s].edges, surface.edges, surface.half_thickness, itself);
+    place(trees_[s].triangles, surface.triangles, surface.half_thickness, itself);
   }
 }
 
@@ -182,25 +162,27 @@ std::vector<Bvh::Pair> PairList::near_surfaces() const {
   constexpr double ample = 1.01;  // boxes only sort out: rounding must not
   std::vector<Box> bounds;
   for (std::size_t s = 0; s < trees_.size(); ++s) {
-    Box box = trees_[s].points.bounds();
-    box.include(trees_[s].edges.bounds());
-    box.include(trees_[s].triangles.bounds());
-    bounds.push_back(box.inflated(ample * beta_[s]));
+    const Trees& trees = trees_[s];
+    Box box = trees.points.swept_bounds();
+    box.include(trees.edges.swept_bounds());
+    box.include(trees.triangles.swept_bounds());
+    bounds.push_back(box.inflated(ample * cover_.beta(static_cast<int>(s))));
   }
   return Bvh(bounds).overlapping_pairs([](int, int) { return true; });
 }
 
 void PairList::refuse(const NodalField& x) const {
-  double farthest = *std::ranges::max_element(beta_);
-  for (std::size_t i = 0; i < x.size(); ++i) farthest = std::max(farthest, expected_[i].norm());
+  double farthest = 0;
+  for (std::size_t s = 0; s < surfaces_.size(); ++s) farthest = std::max(farthest, cover_.beta(static_cast<int>(s)));
+  for (std::size_t i = 0; i < x.size(); ++i) farthest = std::max(farthest, cover_.expected()[i].norm());
   throw InputError(
       {.key = "contact",
        .problem = fmt::format("more than {:.3g} million pairs of points, edges and triangles, {} of memory, may meet "
                               "within a step, in which they move by up to {:.2g} m against each other",
                               static_cast<double>(max_pairs_) / 1e6,
                               size_text(static_cast<double>(max_pairs_ * sizeof(ContactPair))), farthest),
-       .advice =
-           farthest > 4 * margin_ ? "choose a smaller h, or slower bodies" : "choose a smaller contact.thickness"});
+       .advice = farthest > 4 * least_margin(surfaces_) ? "choose a smaller h, or slower bodies"
+                                                        : "choose a smaller contact.thickness"});
 }
 
 void PairList::find_within(int surface, const NodalField& x) {
@@ -221,7 +203,7 @@ void PairList::find_within(int surface, const NodalField& x) {
 }
 
 void PairList::find_between(int a, int b, const NodalField& x) {
-  const double inflation = beta_[a] + beta_[b];
+  const double inflation = cover_.beta(a) + cover_.beta(b);
   const auto meet = [&](PairKind kind, int p, int q) {
     return [this, kind, p, q, &x](int i, int j) { return may_meet(kind, {p, q}, vertices(kind, {p, q}, {i, j}), x); };
   };
@@ -274,7 +256,10 @@ void PairList::append(PairKind kind, std::array<int, 2> surfaces, const std::vec
       place[i] = x[v[i]];
       rest[i] = rest_[v[i]];
     }
-    ContactPair pair{.vertices = v, .kind = kind, .surfaces = surfaces, .nearer = nearer(kind, v)};
+    ContactPair pair{.vertices = v,
+                     .kind = kind,
+                     .surfaces = surfaces,
+                     .nearer = {approach(kind, v, cover_.expected()), approach(kind, v, cover_.aside())}};
     pair.barrier.dhat = same ? std::min(dhat, 0.5 * nearest(kind, rest).distance()) : dhat;
     pair.barrier.k = stiffness(kind, v, dhat);
     pair.held = !std::isfinite(pair.barrier.k);

@@ -1,5 +1,6 @@
 #include "contact/self_contact.h"
 
+#include <atomic>
 #include <limits>
 
 #include "contact/continuous.h"
@@ -126,7 +127,7 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
     double least = 1;
     for (std::size_t p = k * search_chunk; p < last; ++p) {
-      if (pairs[p].held) continue;
+      if (pairs[p].held || !list_.may_become_active(pairs[p], d)) continue;
       interruption_point();  // a pair that slides past at a hair's breadth takes thousands of strides
       Vec3 place[4], by[4];
       gather(x, pairs[p], place);
@@ -140,23 +141,28 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
   return least;
 }
 
-void SelfContact::expect(const NodalField& x, const NodalField& v, double h) { list_.cover(x, v, h); }
+void SelfContact::expect(const NodalField& x, const NodalField& v, double h) { list_.expect(x, v, h); }
 
 void SelfContact::arrive(const NodalField& before, const NodalField& after, Path path) {
   if ((path.limited && !path.driven) || torn_) return;
   if (path_.size() != after.size()) path_ = NodalField(after.size());
   for (std::size_t i = 0; i < after.size(); ++i) path_[i] = after[i] - before[i];
   list_.cover(before, path_, 1);
-  for (const ContactPair& pair : list_.pairs()) {
-    if (path.limited && !pair.held) continue;
-    interruption_point();
-    Vec3 from[4], to[4];
-    gather(before, pair, from);
-    gather(after, pair, to);
-    if (!passed_through(pair.kind, from, to)) continue;
-    torn_ = true;
-    return;
-  }
+  const auto& pairs = list_.pairs();
+  std::atomic<bool> torn = false;
+  parallel_chunks((pairs.size() + search_chunk - 1) / search_chunk, [&](std::size_t k) {
+    const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
+    for (std::size_t p = k * search_chunk; p < last; ++p) {
+      const ContactPair& pair = pairs[p];
+      if ((path.limited && !pair.held) || !list_.may_become_active(pair, path_)) continue;
+      interruption_point();
+      Vec3 from[4], to[4];
+      gather(before, pair, from);
+      gather(after, pair, to);
+      if (passed_through(pair.kind, from, to)) torn = true;
+    }
+  });
+  torn_ = torn;
 }
 
 std::size_t SelfContact::active_count(const NodalField& x) const {
