@@ -146,6 +146,12 @@ class Collider final : public AnyCollider {
       friction_[k] += weight * friction;
     });
   }
+  void scale_forces(const Parts& parts, std::span<const double> factors) override {
+    for (std::size_t k = 0; k < local_.size(); ++k) {
+      const double factor = factors[parts[contact_->vertices()[k]]];
+      for (MeanForces* forces : {&local_, &world_, &friction_}) (*forces)[k] *= factor;
+    }
+  }
   /// The change of the energy by what its frame sees, less what the vertices feel: ∇·Δξ − R∇·Δx.
   void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
                 std::span<SupportWork> works) const override {

@@ -54,6 +54,7 @@ class Stabilized final : public ImplicitIntegrator {
     for (NodalField* field : {&a_, &middle_}) *field = NodalField(model.vertices());
     targets_.prepare(model);
     blend_.prepare(model);
+    weights_.resize(model.bodies().size());
   }
 
   StepReport advance(const Model&, State& state, const TimeStep& step) override {
@@ -283,18 +284,30 @@ class Stabilized final : public ImplicitIntegrator {
     return false;
   }
 
-  /// Tells supports the mean forces of the step, as friction wants to know them: of several islands by the blend of
-  /// the one that was steered most.
+  /// Tells supports the mean forces of the step, as friction wants to know them: those of each island by its own blend.
   void tell_supports() {
     if (!supports().wanted()) return;
-    const IslandBlend::Search* const most = blend_.most_steered();
-    const double fraction = most == nullptr ? 0 : most->fraction;
+    const std::size_t numbers = supports().numbers();
+    told_.resize(2 * numbers);
+    const Aim aims[]{Aim::backward, Aim::forward};
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (!blend_.aims(aims[k])) continue;
+      tell(end_of(aims[k]).x, aims[k] == Aim::backward ? at_end : at_start,
+           [&](const IslandBlend::Search& search) { return search.aim == aims[k] ? search.fraction : 0; });
+      supports().write(std::span(told_).subspan(k * numbers, numbers));
+    }
+    tell(predictor_.x, start_implicit_ ? at_middle : at_start,
+         [](const IslandBlend::Search& search) { return search.aim == Aim::keep ? 1 : 1 - search.fraction; });
+    for (std::size_t k = 0; k < 2; ++k)
+      if (blend_.aims(aims[k])) supports().add(std::span(told_).subspan(k * numbers, numbers), 1);
+  }
+  /// The forces of a step to x, those of each island times its weight.
+  template <class Weight>
+  void tell(const NodalField& x, std::span<const Impulse> rule, Weight weight) {
+    for (std::size_t i = 0; i < targets_.count(); ++i) weights_[i] = weight(blend_[i]);
     supports().clear();
-    supports().add(state_->x, predictor_.x, step_, start_implicit_ ? at_middle : at_start, Averaging::none,
-                   1 - fraction);
-    if (most != nullptr)
-      supports().add(state_->x, end_of(most->aim).x, step_, most->aim == Aim::backward ? at_end : at_start,
-                     Averaging::none, fraction);
+    supports().add(state_->x, x, step_, rule, Averaging::none);
+    supports().scale(targets_.islands().parts(), weights_);
   }
 
   static constexpr Impulse at_start[]{{.b = 1, .theta = 0}};
@@ -312,6 +325,8 @@ class Stabilized final : public ImplicitIntegrator {
   bool ends_only_ = false;  ///< something is in the way of all blends
   Ends predictor_, backward_, forward_, candidate_;
   NodalField a_, middle_;
+  std::vector<double> weights_;  ///< per island
+  std::vector<double> told_;     ///< to supports, of backward and forward steps
 };
 
 }  // namespace

@@ -61,6 +61,10 @@ void SupportForces::add_damping(const NodalField* gradient, double weight) {
   for (Driven* support : model_->supports()) support->add_vertex_forces(*gradient, weight);
 }
 
+void SupportForces::scale(const Parts& parts, std::span<const double> factors) {
+  for (Driven* support : model_->supports()) support->scale_forces(parts, factors);
+}
+
 SupportWork SupportForces::work(const State& state, const NodalField& x_next, const TimeStep& step) const {
   SupportWork sum;
   if (model_->is_driven())

@@ -31,6 +31,8 @@ class SupportForces {
   /// What vertices feel besides: gravity and forces without a potential [N], and gradients of damping; may be null.
   void add_loads(const NodalField* load, double weight = 1);
   void add_damping(const NodalField* gradient, double weight = 1);
+  /// Multiplies what was added so far, at the vertices of each part by its factor.
+  void scale(const Parts& parts, std::span<const double> factors);
   SupportWork work(const State& state, const NodalField& x_next, const TimeStep& step) const;
   /// Adds what each part was given.
   void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,

@@ -20,6 +20,10 @@ void AttachedPoints::add_forces(const Configuration& at, const NodalField&, doub
   springs_->for_forces(at, [&](std::size_t k, const Vec3& gradient) { forces_[k] += weight * gradient; });
 }
 
+void AttachedPoints::scale_forces(const Parts& parts, std::span<const double> factors) {
+  for (std::size_t k = 0; k < forces_.size(); ++k) forces_[k] *= factors[parts[springs_->attachments()[k].vertex]];
+}
+
 /// The points feel the opposite of what the vertices feel. What is released, or jumps, does so before the step.
 void AttachedPoints::add_work(const State& state, const NodalField&, const TimeStep& step, const Parts& parts,
                               std::span<SupportWork> works) const {

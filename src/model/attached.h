@@ -35,6 +35,7 @@ class AttachedPoints final : public Driven {
   bool takes_mean(Averaging which) const override { return springs_->takes_mean(which); }
   void clear_forces() override { forces_.clear(); }
   void add_forces(const Configuration& at, const NodalField& g, double weight) override;
+  void scale_forces(const Parts& parts, std::span<const double> factors) override;
   void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
                 std::span<SupportWork> works) const override;
   double power(const State& state, const Configuration& at, const NodalField& g, Side side) const override;

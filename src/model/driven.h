@@ -66,6 +66,8 @@ class Driven : public Interaction {
   virtual void add_forces(const Configuration& at, const NodalField& g, double weight) = 0;
   /// A gradient that vertices alone feel, such as gravity's.
   virtual void add_vertex_forces(const NodalField& /*g*/, double /*weight*/) {}
+  /// Multiplies the mean force at the vertices of each part by that part's factor.
+  virtual void scale_forces(const Parts& parts, std::span<const double> factors) = 0;
   /// Adds what was given to the vertices of each part.
   virtual void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
                         std::span<SupportWork> works) const = 0;

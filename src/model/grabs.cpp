@@ -208,6 +208,11 @@ void Hands::add_forces(const Configuration& at, const NodalField&, double weight
     forces_[k] += weight * grabs[k].stiffness * (grabs[k].point(at.x) - grabs[k].hand(at.when));
 }
 
+void Hands::scale_forces(const Parts& parts, std::span<const double> factors) {
+  for (std::size_t k = 0; k < forces_.size(); ++k)
+    forces_[k] *= factors[parts[springs_->grabs()[k].vertices[0]]];  // all are of one body
+}
+
 void Hands::add_work(const State&, const NodalField&, const TimeStep& step, const Parts& parts,
                      std::span<SupportWork> works) const {
   const std::vector<Grab>& grabs = springs_->grabs();

@@ -87,6 +87,7 @@ class Hands final : public Driven {
   bool comes_and_goes() const override { return true; }
   void clear_forces() override { forces_ = MeanForces(springs_->grabs().size()); }
   void add_forces(const Configuration& at, const NodalField& g, double weight) override;
+  void scale_forces(const Parts& parts, std::span<const double> factors) override;
   void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
                 std::span<SupportWork> works) const override;
   double power(const State& state, const Configuration& at, const NodalField& g, Side side) const override;

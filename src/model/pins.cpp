@@ -49,6 +49,10 @@ void Pins::add_vertex_forces(const NodalField& g, double weight) {
   for (std::size_t k = 0; k < vertices_.size(); ++k) forces_[k] += weight * g[vertices_[k]];
 }
 
+void Pins::scale_forces(const Parts& parts, std::span<const double> factors) {
+  for (std::size_t k = 0; k < vertices_.size(); ++k) forces_[k] *= factors[parts[vertices_[k]]];
+}
+
 void Pins::add_work(const State& state, const NodalField&, const TimeStep& step, const Parts& parts,
                     std::span<SupportWork> works) const {
   const Pose from = motion_.at(step.start), to = motion_.at(step.end);

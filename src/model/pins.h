@@ -29,6 +29,7 @@ class Pins final : public Driven {
   void clear_forces() override { forces_.clear(); }
   void add_forces(const Configuration&, const NodalField& g, double weight) override { add_vertex_forces(g, weight); }
   void add_vertex_forces(const NodalField& g, double weight) override;
+  void scale_forces(const Parts& parts, std::span<const double> factors) override;
   void add_work(const State& state, const NodalField& x_next, const TimeStep& step, const Parts& parts,
                 std::span<SupportWork> works) const override;
   double power(const State& state, const Configuration& at, const NodalField& g, Side side) const override;

@@ -59,7 +59,7 @@ class StepObjective final : public Objective {
   /// Whether an energy is taken at the end of the step.
   bool is_settled(const Energy& energy) const;
   /// Whether a step may end at x.
-  bool can_end_at(const NodalField& x) const;
+  bool can_end_at(const NodalField& x);
 
   /// Energies that know the mean of their forces along the path from x_n are taken so, once, instead of at every term,
   /// until the next step is declared. Those that find the points for it by themselves do so as solvers call `refine`.

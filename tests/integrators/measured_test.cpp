@@ -63,8 +63,10 @@ TEST(Measured, OrderWithDampingIsWhatTheRegistryDeclares) {
     const double drag = measured_order(method, precise(), problem, {.drag = 0.3});
     const double relative = measured_order(method, precise(), problem, {.relative = 0.3});
     const double strain = measured_order(method, precise(), problem, {.strain = 0.02});
-    std::printf("%-20s order %d, with drag %.2f, relative %.2f, damping of strain %.2f\n", method.name.c_str(),
-                method.order, drag, relative, strain);
+    const double linear = measured_order(method, precise(), oscillator(), {.drag = 0.3});
+    std::printf("%-20s order %d, with drag %.2f, relative %.2f, damping of strain %.2f; linear with drag %.2f\n",
+                method.name.c_str(), method.order, drag, relative, strain, linear);
+    EXPECT_NEAR(linear, method.order_with_damping.drag, 0.1) << method.name;
     EXPECT_NEAR(drag, method.order_with_damping.drag, 0.1) << method.name;
     EXPECT_NEAR(relative, method.order_with_damping.drag, 0.1) << method.name;
     EXPECT_NEAR(strain, method.order_with_damping.strain, 0.1) << method.name;

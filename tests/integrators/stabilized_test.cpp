@@ -163,6 +163,50 @@ TEST(Steering, AHeavyBlockElsewhereDoesNotLoosenWhatAJellyIsHeldTo) {
   }
 }
 
+/// A block slides on rough ground, alone or with a jelly far away that jiggles on the same ground.
+struct Slide {
+  NodalField x;
+  double alpha = 0;  ///< the largest of the run
+};
+Slide slide(double jiggle) {
+  Model model;
+  model.add(SolidOptions{.mesh = make_bar({.size = {0.4, 0.2, 0.2}, .cells = {4, 2, 2}}),
+                         .material = elastic("stable-neo-hookean", 1e5, 0.3)});
+  const std::size_t block = model.vertices();
+  if (jiggle > 0)
+    model.add(SolidOptions{.mesh = make_bar({.size = {0.4, 0.2, 0.2}, .cells = {4, 2, 2}}),
+                           .material = elastic("stable-neo-hookean", 1e4, 0.4)});
+  model.set_gravity({0, -9.81, 0});
+  add_collider(model, {.stiffness = 2e3, .friction = 0.3});
+  State state = model.rest_state();
+  for (std::size_t i = 0; i < state.x.size(); ++i) {
+    state.x[i] += Vec3(0, 0.1, 0);
+    if (i < block) state.v[i] = Vec3(2, 0, 0);
+    if (i >= block) state.x[i] = Vec3((1 + jiggle) * state.x[i][0], state.x[i][1], state.x[i][2] + 10);
+  }
+  Simulation simulation(std::move(model), state,
+                        {.integrator = "stabilized", .h = 0.01, .options = {.solver = {.tolerance = 1e-12}}});
+  Slide out;
+  for (int k = 0; k < 60; ++k) {
+    const StepReport report = simulation.step();
+    EXPECT_TRUE(report.ok()) << report.message;
+    if (!report.ok()) break;
+    out.alpha = std::max(out.alpha, std::abs(report.alpha));
+  }
+  out.x = NodalField(block);
+  for (std::size_t i = 0; i < block; ++i) out.x[i] = simulation.state().x[i];
+  return out;
+}
+
+TEST(Steering, FrictionIsToldTheBlendOfWhatItRubs) {
+  const Slide alone = slide(0), with_jelly = slide(0.6);
+  EXPECT_GT(with_jelly.alpha, alone.alpha + 0.05) << "the jelly is not steered";
+  double apart = 0;
+  for (std::size_t i = 0; i < alone.x.size(); ++i) apart = std::max(apart, (alone.x[i] - with_jelly.x[i]).norm());
+  std::printf("alpha %.2f alone, %.2f with a jelly elsewhere: %.1e m apart\n", alone.alpha, with_jelly.alpha, apart);
+  EXPECT_LT(apart, 1e-9);
+}
+
 TEST(Steering, TwoThatFlyApartMoveAsEachAlone) {
   for (const char* const integrator : {"stabilized", "energy-budget", "lagrange-energy"}) {
     const auto run = [&](double speed) {
