@@ -177,7 +177,7 @@ TEST(Domain, BodiesThatAreSqueezedFlatHopOn) {
 }
 
 /// S3's hopping body, with the damping that is part of their method: contact gives nothing away, and squeezed elements
-/// that h does not resolve do not get the better of it. With contact taken at the middle of steps it gains 0.3 to 0.5.
+/// that h does not resolve do not get the better of it.
 TEST(Domain, AHoppingBodyGainsNoEnergyWithTheDampingOfItsMethod) {
   for (const char* material : {"neo-hookean", "stable-neo-hookean"})
     for (const int cells : {5, 8}) {
