@@ -15,8 +15,8 @@ namespace {
 /// scene. Order 2. Scaling changes spin, and momenta of what is held.
 /// Departs: where elastic energy alone exceeds the budget, as at steps that are long beside the oscillations in them,
 /// positions are those of backward Euler from x_n. Its Φ falls from H_n, so that E(x') ≤ H_n whatever h is. What is
-/// scaled is 2(x' − x_n)/h − v_n there too, since (x' − x_n)/h may vanish. What is driven may exceed the budget even so:
-/// then the step is halved, and at last the relative motion stops.
+/// scaled is 2(x' − x_n)/h − v_n there too, since (x' − x_n)/h may vanish. What is driven may exceed the budget even
+/// so: then the step is halved, and at last the relative motion stops.
 class EnergyBudget final : public ImplicitIntegrator {
  public:
   explicit EnergyBudget(const SolverOptions& options)
