@@ -58,7 +58,7 @@ double bisect(const Cubic& f, double low, double high) {
 
 }  // namespace
 
-double safe_step(PairKind kind, const Vec3* x, const Vec3* d, double dhat) {
+double safe_step(PairKind kind, const Vec3* x, const Vec3* d, double dhat, double limit) {
   constexpr double stride = 0.9;     // of what the distance allows
   constexpr int max_near = 400;      // strides within activation distance
   constexpr int max_strides = 4000;  // all of them: beyond activation distance they are long
@@ -80,7 +80,7 @@ double safe_step(PairKind kind, const Vec3* x, const Vec3* d, double dhat) {
   double ahead = start - kept;
   for (int k = 0, near = 0; k < max_strides && near < max_near; ++k) {
     t += stride * ahead / fastest;
-    if (!(t < 1)) return 1;  // also where nothing moves
+    if (!(t < limit)) return limit;  // also where nothing moves
     for (int i = 0; i < count; ++i) moved[i] = x[i] + t * by[i];
     ahead = nearest(kind, moved).distance() - kept;
     if (stride * ahead < 1e-2 * kept) break;

@@ -132,7 +132,7 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
       Vec3 place[4], by[4];
       gather(x, pairs[p], place);
       gather(d, pairs[p], by);
-      least = std::min(least, safe_step(pairs[p].kind, place, by, pairs[p].barrier.dhat));
+      least = safe_step(pairs[p].kind, place, by, pairs[p].barrier.dhat, least);
     }
     partial_[k] = least;
   });

@@ -8,7 +8,7 @@ namespace {
 /// Never gains energy on convex potentials; loses it the faster the larger h ω is.
 class BackwardEuler final : public ImplicitIntegrator {
  public:
-  using ImplicitIntegrator::ImplicitIntegrator;
+  explicit BackwardEuler(const SolverOptions& options) : ImplicitIntegrator(options) { bears_residual_ = true; }
 
  private:
   StepReport advance(const Model&, State& state, const TimeStep& step) override {

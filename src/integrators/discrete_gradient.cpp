@@ -186,6 +186,7 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
     for_vertices(F_.size(), [&](std::size_t i) { minus_[i] = -F_[i]; });
     if (!hessian_.make_and_solve(objective(), x_next_, unused_, minus_, a_, report, 0.5 * sigma_)) return false;
     const auto product = [&](const NodalField& v, NodalField& Jv) {
+      report.evaluations += 5;  // two, and a linear solve
       differentiate(x_next_, v, Jv, [&](const NodalField& x, NodalField& F) { evaluate(x, F); });
     };
     const auto precondition = [&](const NodalField& v, NodalField& z) { return hessian_.solve(v, z, report); };

@@ -20,6 +20,15 @@ constexpr double strain_theta = 0.5;
 
 }  // namespace
 
+/// Small bodies have more patience than large ones; where all repels that is near enough an evaluation may cost a
+/// hundred times as much.
+ImplicitIntegrator::Effort::Effort(const StepObjective& objective) {
+  constexpr long min = 20000;
+  const auto blocks = static_cast<long>(objective.pattern()->blocks());
+  max_in_all = objective.limits_path() ? min : std::max(min, 16'000'000 / std::max(blocks, 1L));
+  max_in_vain = objective.limits_path() ? min / 50 : max_in_all / 10;
+}
+
 ImplicitIntegrator::ImplicitIntegrator(const SolverOptions& options)
     : options_(options), ends_early_(find_solver(options.name).ends_early), solver_(make_solver(options)) {}
 
@@ -41,6 +50,8 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
   }
   supports_->clear();
   whole_h_ = step.h;
+  effort_ = Effort(*objective_);
+  persists_ = takes_residual_ = false;  // as a step leaves them that was canceled
   return attempt(state, step, 0);
 }
 
@@ -52,26 +63,61 @@ StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, 
 }
 
 StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int halvings) {
-  constexpr int max_halvings = 6;
   constexpr int max_halvings_for_energy = 3;
+  if (halvings < max_halvings && effort_.in_vain > effort_.max_in_vain)  // what lies between is not tried any more
+    return halve(state, step, {.halvings = 1}, halvings);
+  if (effort_.persisted && halvings == max_halvings) return persist(state, step, {});
+  const long effort = effort_.in_all;
   StepReport report = advance_once(state, step, halvings >= max_halvings_for_energy);
   if (report.ok()) return report;
+  effort_.in_vain += effort_.in_all - effort;
   if (out_of_time()) throw Canceled{.out_of_time = true};  // what failed is not tried again
   const bool for_energy = missed_energy_;
   const bool may_halve = for_energy || (left_domain_ && options_.unconverged != Unconverged::stop) ||
                          options_.unconverged == Unconverged::substep ||
                          (options_.unconverged == Unconverged::automatic && !ends_early_);
-  if (!may_halve || halvings == max_halvings) return report;
+  if (!may_halve) return report;
+  if (halvings == max_halvings) return for_energy ? report : persist(state, step, std::move(report));
   const StepReport before{.iterations = report.iterations,
                           .halvings = for_energy ? 0 : 1,
                           .energy_halvings = for_energy ? 1 : 0,
                           .times = report.times};
-  report = step_by_halves(state, step, *supports_, before,
-                          [&](State& from, const TimeStep& half) { return attempt(from, half, halvings + 1); });
+  report = halve(state, step, before, halvings);
   if (report.ok() || !for_energy) return report;
   StepReport whole = advance_once(state, step, true);  // the whole step could be solved
   whole.follow(before);
   return whole;
+}
+
+StepReport ImplicitIntegrator::halve(State& state, const TimeStep& step, const StepReport& before, int halvings) {
+  return step_by_halves(state, step, *supports_, before, [&](State& from, const TimeStep& half) {
+    if (effort_.in_all <= effort_.max_in_all) return attempt(from, half, halvings + 1);
+    if (bears_residual_ && options_.unconverged == Unconverged::automatic) {
+      takes_residual_ = true;
+      StepReport rest = advance_once(from, half, true);
+      takes_residual_ = false;
+      return rest;
+    }
+    return StepReport{
+        .status = StepReport::Status::failed,
+        .message = fmt::format("the solver did not converge in steps of {:.3g} s, with {} evaluations in all; {}",
+                               half.h, effort_.in_all, remedy())};
+  });
+}
+
+StepReport ImplicitIntegrator::persist(State& state, const TimeStep& step, StepReport failed) {
+  if (options_.iterations > 0 || objective_->limits_path()) return failed;
+  if (!patient_) {
+    SolverOptions patient{.tolerance = options_.tolerance, .iterations = patience};
+    if (options_.name == "newton") patient.linear = options_.linear;
+    patient_ = make_solver(patient);
+  }
+  persists_ = takes_residual_ = effort_.persisted = true;
+  StepReport report = advance_once(state, step, true);
+  persists_ = takes_residual_ = false;
+  report.iterations += failed.iterations;
+  report.times += failed.times;
+  return report;
 }
 
 void ImplicitIntegrator::inertial_target(const State& state, const TimeStep& step, NodalField& y) {
@@ -220,6 +266,7 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
     if (may_settle) objective_->settle();
     if (!bring_pinned(solver, report)) return false;
   }
+  if ((takes_residual_ || options_.unconverged == Unconverged::accept) && !objective_->limits_path()) choose_guess();
   const double before = report.residual;
   if (accept(solver.solve(*objective_, x_next_), h, report) || !may_settle || objective_->settled()) {
     if (report.ok()) bring_end_within(report, [&] { return solver.solve(*objective_, x_next_); });
@@ -227,6 +274,13 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
   }
   report.residual = before;
   return solve_settled(solver, h, x_n, report);
+}
+
+/// Where the step begins, if Φ is less there: at the guess stiff forces may be beyond all that is in play.
+void ImplicitIntegrator::choose_guess() {
+  start_ = x_next_;
+  objective_->return_to_start(start_);
+  if (!(objective_->value(x_next_) <= objective_->value(start_))) std::swap(x_next_, start_);
 }
 
 bool ImplicitIntegrator::solve_settled(Solver& solver, double h, const NodalField& x_n, StepReport& report) {
@@ -253,17 +307,18 @@ bool ImplicitIntegrator::leaves_domain() {
   return true;
 }
 
-bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport& report) const {
+bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport& report) {
   report.iterations += solved.iterations;
   report.times += solved.times;
+  effort_.in_all += solved.iterations + solved.evaluations + solved.factorizations;
   report.residual = std::max(report.residual, solved.residual);
   if (*solved.linear != 0) report.linear = solved.linear;
-  const bool lenient =
-      options_.unconverged == Unconverged::accept || (options_.unconverged == Unconverged::automatic && ends_early_);
+  const bool automatic = options_.unconverged == Unconverged::automatic, survives = takes_residual_ && bears_residual_;
+  const bool lenient = options_.unconverged == Unconverged::accept || (automatic && (ends_early_ || survives));
   if (solved.converged()) return true;
   if (solved.out_of_time) return report.out_of_time = report.unconverged = true;
   if (solved.status == SolveReport::Status::unconverged && lenient) {
-    report.unconverged = report.unconverged || options_.unconverged == Unconverged::accept;
+    report.unconverged = report.unconverged || options_.unconverged == Unconverged::accept || survives;
     return true;
   }
   report.status = StepReport::Status::failed;

@@ -39,7 +39,7 @@ class ImplicitIntegrator : public Integrator {
   void acceleration(const State& state, const TimeStep& step, NodalField& a);
   /// Minimizes from the guess in x_next_. True when the result may be used; else report says why not.
   bool solve(const TimeStep& step, const NodalField& x_n, std::span<const Term> terms, StepReport& report) {
-    return solve(*solver_, step.h, step, x_n, terms, report);
+    return solve(solver(), step.h, step, x_n, terms, report);
   }
   /// With a solver of the caller's, and an inertia M/h² of another h than the way from x_n takes.
   bool solve(Solver& solver, double h, const TimeStep& time, const NodalField& x_n, std::span<const Term> terms,
@@ -47,7 +47,7 @@ class ImplicitIntegrator : public Integrator {
   /// The two halves of it, for methods that add to the objective or solve in their own way: `declare` the step, from
   /// y_; then, with the report of what solved it, true when the result may be used.
   void declare(double h, const TimeStep& time, const NodalField& x_n, std::span<const Term> terms);
-  bool accept(const SolveReport& solved, double h, StepReport& report) const;
+  bool accept(const SolveReport& solved, double h, StepReport& report);
   /// What to change where a solve fails.
   virtual std::string remedy() const;
   /// Shortens the guess to what passes through nothing, with pinned vertices where the step ends all the same: in
@@ -123,11 +123,14 @@ class ImplicitIntegrator : public Integrator {
   /// outside did and what damping of strain took.
   StepReport commit(State& state, const TimeStep& step, StepReport report);
 
+  /// Energy does not appear from what the solver leaves unbalanced, since the method steers it or descends from what
+  /// there is: where even the smallest steps do not converge, what was found is taken, and told of.
+  bool bears_residual_ = false;
   Averaging averages_paths_ = Averaging::none;  ///< forces are averaged along the step: StepObjective::average_paths
 
   const Model& model() const { return *model_; }
   StepObjective& objective() { return *objective_; }
-  Solver& solver() { return *solver_; }
+  Solver& solver() { return persists_ ? *patient_ : *solver_; }
 
   SolverOptions options_;
   NodalField y_, x_next_, v_next_;
@@ -140,13 +143,29 @@ class ImplicitIntegrator : public Integrator {
   } strain_rule_;
 
  private:
+  static constexpr int max_halvings = 6;
+  static constexpr int patience = 1000;  ///< iterations
+  /// Evaluations, factorizations and iterations of a step and its halves: those of attempts that failed, after which
+  /// only the smallest steps are tried, and all of them, after which nothing is.
+  struct Effort {
+    Effort() = default;
+    explicit Effort(const StepObjective& objective);
+    long max_in_vain = 0, max_in_all = 0;
+    long in_vain = 0, in_all = 0;
+    bool persisted = false;  ///< more patience was needed
+  };
   bool solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
   /// Whether it does. Then the objective is limited, and x_next_ a guess within the domain; unlimited_ is what it was.
   bool leaves_domain();
+  void choose_guess();
   bool bring_pinned(Solver& solver, StepReport& report);
   void gather_supports(const State& state, const NodalField& x_next, const TimeStep& step,
                        std::span<const Impulse> rule);
+  /// As a whole; where that fails by halves, and so on. What fails even in the smallest steps is tried once more, from
+  /// another guess and with more patience: minima of long, stiff chains lie at the end of curved valleys.
   StepReport attempt(State& state, const TimeStep& step, int halvings);
+  StepReport halve(State& state, const TimeStep& step, const StepReport& before, int halvings);
+  StepReport persist(State& state, const TimeStep& step, StepReport failed);
   StepReport advance_once(State& state, const TimeStep& step, bool last_resort);
 
   bool last_resort_ = false;
@@ -154,14 +173,20 @@ class ImplicitIntegrator : public Integrator {
   bool has_domain_ = false;   ///< of the model
   NodalField unlimited_;
 
+  bool persists_ = false;        ///< the solver is the patient one
+  bool takes_residual_ = false;  ///< there is nothing left to try: see bears_residual_
+  Effort effort_;                ///< of the step at hand
+
   bool ends_early_;     ///< SolverMethod::ends_early of the solver
   double whole_h_ = 0;  ///< of the step at hand, before it is halved [s]
   const Model* model_ = nullptr;
   std::shared_ptr<const BlockPattern> pattern_;  ///< of the model that the workspace is for
   std::unique_ptr<Solver> solver_;
+  std::unique_ptr<Solver> patient_;  ///< made when it is first needed
   std::optional<StepObjective> objective_;
   std::optional<SupportForces> supports_;
   NodalField load_, external_;
+  NodalField start_;   ///< a guess: where the step begins
   NodalField target_;  ///< where pinned vertices are at the end of the step
   StrainDamping strain_;
   NodalField strain_x_, strain_g_;

@@ -162,6 +162,7 @@ class PhaseSpaceGradient final : public DiscreteGradientIntegrator {
       return solved;
     };
     const auto product = [&](const NodalField& v, NodalField& Jv) {
+      report.evaluations += 5;  // two, and a linear solve
       differentiate(z_, v, Jv, [&](const NodalField& z, NodalField& a) { evaluate(z, a); });
     };
     const auto weight = [&](std::size_t i) {

@@ -33,6 +33,7 @@ class Stabilized final : public ImplicitIntegrator {
     SolverOptions backward = options.solver;
     if (find_solver(backward.name).ends_early) backward.iterations = 1;
     backward_solver_ = make_solver(backward);
+    bears_residual_ = true;
   }
   void disturbed(State&) const override {}  ///< what was done counts as added
   bool fits(const Memory& memory, const Model& model) const override { return IslandTargets::fits(memory, model); }
