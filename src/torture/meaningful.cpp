@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "model/energy_in_play.h"
 #include "torture/momenta.h"
@@ -27,21 +26,6 @@ std::string unstable(const Scene& scene, double omega) {
   const double most = limit > 0 ? 0.5 * limit : std::sqrt(0.7 / steps);
   if (reached <= most) return {};
   return fmt::format("h omega = {:.2g}, of {} at most {:.2g}", reached, method.name, most);
-}
-
-/// Of methods that neither damp nor steer what they do not resolve.
-bool keeps_what_it_does_not_resolve(const Method& method) {
-  return method.dynamic && method.force_evaluations == 0 && method.energy == EnergyBehavior::oscillates;
-}
-
-/// Such a method is not meant for steps in which the fastest oscillation goes through more than half a period: by the
-/// sampling theorem no sequence of states that far apart can represent it, and the reason why its energy stays bounded,
-/// a modified energy that it keeps, does not exist there. [Hairer, Lubich & Wanner 2006, sections IX.8, XIII.2]
-std::string unresolved(const Scene& scene, double omega) {
-  const Method& method = scene.simulation.method();
-  const double reached = scene.simulation.h() * omega;
-  if (!keeps_what_it_does_not_resolve(method) || reached <= std::numbers::pi) return {};
-  return fmt::format("h omega = {:.2g}: {} does not see oscillations twice per period", reached, method.name);
 }
 
 /// Of what is free relative to the mean motion of each body [J].
@@ -72,7 +56,6 @@ std::string unphysical(const Scene& scene, const std::string& text) {
   const double omega = highest_frequency(model, scene.simulation.state().x);
   if (!std::isfinite(omega)) return "forces at the start are beyond what numbers hold";
   if (std::string why = unstable(scene, omega); !why.empty()) return why;
-  if (std::string why = unresolved(scene, omega); !why.empty()) return why;
   if (scene.simulation.h() * omega > resolved) return fmt::format("h omega = {:.1g}", scene.simulation.h() * omega);
   for (const char* words : {"too soft", "no stiffness", "inside collider", "overlap", "lost in it", "beyond what"})
     if (is_warned_of(scene, words)) return fmt::format("warned at the start: {}", words);
@@ -86,7 +69,9 @@ std::string beyond_promise(const Scene& scene, const std::string& text) {
         "name = \"local-global\"", "name = \"root\"", "torsion_law = \"s2\"", "law = \"held-spring\""})
     if (text.find(words) != std::string::npos) return words;
   const Method& method = scene.simulation.method();
-  if (!keeps_what_it_does_not_resolve(method)) return {};
+  const bool promises = method.energy == EnergyBehavior::kept || method.energy == EnergyBehavior::tracked ||
+                        method.energy == EnergyBehavior::decays;
+  if (promises || method.force_evaluations > 0) return {};
   const double reached = scene.simulation.h() * highest_frequency(scene.simulation.model(), scene.simulation.state().x);
   return reached > 1 ? fmt::format("h omega = {:.1g}", reached) : "";
 }

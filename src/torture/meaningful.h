@@ -10,8 +10,6 @@ namespace brio::torture {
 /// Why it does not; empty where it does. A scene means something when
 /// - an explicit step is at most half of the largest that is stable around the start and, of methods that grow at any
 ///   step, short enough for them not to double the energy within the run;
-/// - of implicit methods that neither damp nor steer what they do not resolve (EnergyBehavior::oscillates), the step is
-///   at most half a period of the fastest oscillation, as it is at the start: h omega <= pi;
 /// - the step does not exceed the fastest oscillation so far that doubles cannot hold both: h omega < 1e5;
 /// - what is held or falls on something carries its weight: pressed together by less than its height;
 /// - its kinetic energy at the start, but for the flight of what is free, is no more than bodies hold at a strain of
