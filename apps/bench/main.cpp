@@ -100,6 +100,7 @@ void add_bench(CLI::App& program) {
 
 int main(int argc, char** argv) {
   CLI::App program{"Measure how fast brio is.", "brio"};
+  brio::app::set_up(program);
   brio::app::add_bench(program);
   return brio::app::run_program(program, argc, argv);
 }

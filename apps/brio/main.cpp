@@ -4,6 +4,7 @@
 
 int main(int argc, char** argv) {
   CLI::App program{"brio animates deformable things: jelly, cloth, wires."};
+  brio::app::set_up(program);
   brio::app::add_run(program);
   brio::app::add_scene(program);
   brio::app::add_compare(program);

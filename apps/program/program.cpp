@@ -56,15 +56,18 @@ int refuse_command_line(const CLI::App& program, const CLI::ParseError& error) {
 
 }  // namespace
 
-int run_program(CLI::App& program, int argc, char** argv) {
-  open_standard_streams();
-  on_fetch([](const std::string& news) { say("brio: {}\n", printable(news)); });
+void set_up(CLI::App& program) {
   program.require_subcommand(1);
   program.footer(
       "Exit codes: 0 done, 1 bad input or a disk or memory that is full, 2 the simulation failed or exploded, 3 a "
       "claim "
       "was not met, 130 interrupted (Ctrl-C, SIGTERM).");
   add_memory(program);
+}
+
+int run_program(CLI::App& program, int argc, char** argv) {
+  open_standard_streams();
+  on_fetch([](const std::string& news) { say("brio: {}\n", printable(news)); });
   try {
     check_command(program, argc, argv);
     const Interrupt interrupt;

@@ -16,7 +16,9 @@ struct ClaimFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-void add_memory(CLI::App& program);  ///< --memory, before any command
+void add_memory(CLI::App& program);  ///< --memory
+/// What all commands have in common; to be called before they are added.
+void set_up(CLI::App& program);
 
 /// Reads the command line, does what it says and tells in words what went wrong. Returns the exit code: 0 ok, 1 bad
 /// input, 2 the simulation failed or exploded, 3 a claim was not met, 130 interrupted.

@@ -221,10 +221,14 @@ bool StepObjective::can_end_at(const NodalField& x) {
   if (bounded_.empty()) return true;
   // A bit farther than x must be possible too: where barriers are as weak as the logarithm's, next to nothing keeps a
   // step from ending so near to the boundary that the next one finds no way out in the digits that are left.
-  // Not so of energies that are taken at x: their minimum is within.
+  // Not so of energies that are taken at x, whose minimum is within, or as means, whose whole path is.
   const double reach = domain_settled_ ? 1 : 1.1;
   for_vertices(x.size(), [&](std::size_t i) { path_[i] = reach * (x[i] - (*x_n_)[i]); });
-  return std::ranges::all_of(bounded_, [&](const Energy* energy) { return energy->domain_step(*x_n_, path_) == 1; });
+  const Configuration end{x, Moment::along(time_, *x_n_, 1)};
+  return std::ranges::all_of(bounded_, [&](const Energy* energy) {
+    if (energy->takes_mean(averages_)) return std::isfinite(energy->value(end));
+    return energy->domain_step(*x_n_, path_) == 1;
+  });
 }
 
 void StepObjective::average_paths(Averaging which) {
