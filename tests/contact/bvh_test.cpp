@@ -101,4 +101,31 @@ TEST(Bvh, PairsDoNotDependOnTheNumberOfThreads) {
   set_threads(0);
 }
 
+/// Nothing is missed that touches after some common fraction of two paths, and what all have in common finds no more.
+TEST(Bvh, PathsCountByTheirDifference) {
+  const std::vector<Box> boxes = random_boxes(200, 7);
+  std::mt19937 random(8);
+  std::uniform_real_distribution<double> way(-0.1, 0.1);
+  std::vector<Vec3> moved;
+  for (std::size_t k = 0; k < 2 * boxes.size(); ++k) moved.emplace_back(way(random), way(random), way(random));
+  const auto found = [&](const Vec3& common) {
+    std::vector<Box> paths;
+    for (const Vec3& by : moved) paths.push_back({by + common, by + common});
+    return Bvh(boxes, paths).overlapping_pairs(every_pair);
+  };
+  const std::vector<Bvh::Pair> pairs = found(Vec3::Zero());
+  EXPECT_GT(pairs.size(), all_overlapping(boxes, boxes, 0).size());
+  EXPECT_EQ(found(Vec3(8, -4, 2)), pairs);
+  for (const double along : {0.0, 0.3, 1.0})
+    for (const double aside : {0.0, 0.6, 1.0}) {
+      std::vector<Box> there;
+      for (std::size_t k = 0; k < boxes.size(); ++k) {
+        const Vec3 by = along * moved[2 * k] + aside * moved[2 * k + 1];
+        there.push_back({boxes[k].low + by, boxes[k].high + by});
+      }
+      for (const Bvh::Pair& pair : all_overlapping(there, there, 0))
+        EXPECT_TRUE(std::ranges::binary_search(pairs, pair)) << pair[0] << " " << pair[1];
+    }
+}
+
 }  // namespace brio
