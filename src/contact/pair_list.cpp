@@ -68,7 +68,16 @@ void PairList::cover(const NodalField& x, const NodalField& d, double scale) {
   const bool holds = cover_.holds(x, d, 0, here_) && (scale == 0 || cover_.holds(x, d, scale, ahead_));
   if (holds && found_) return;
   if (!holds) cover_.include(x, d, scale);
-  find(cover_.reference());
+  try {
+    find(cover_.reference());
+  } catch (const TooManyPairs&) {  // perhaps by what is covered for later
+    cover_.include_only(x, d, scale);
+    try {
+      find(x);
+    } catch (const TooManyPairs&) {
+      refuse(x);
+    }
+  }
   cover_.holds(x, d, 0, here_);
 }
 
@@ -145,13 +154,9 @@ void PairList::find(const NodalField& x) {
   const int count = static_cast<int>(surfaces_.size());
   const std::vector<Bvh::Pair> near = rules_.between ? near_surfaces() : std::vector<Bvh::Pair>{};
   auto next = near.begin();
-  try {
-    for (int a = 0; a < count; ++a) {
-      if (rules_.self) find_within(a, x);
-      for (; next != near.end() && (*next)[0] == a; ++next) find_between(a, (*next)[1], x);
-    }
-  } catch (const TooManyPairs&) {
-    refuse(x);
+  for (int a = 0; a < count; ++a) {
+    if (rules_.self) find_within(a, x);
+    for (; next != near.end() && (*next)[0] == a; ++next) find_between(a, (*next)[1], x);
   }
   found_ = true;
 }

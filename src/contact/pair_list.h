@@ -56,6 +56,7 @@ class PairList {
   };
   /// After cover(x): the pair is at least so much farther apart than its activation distance at x [m].
   double slack(const ContactPair& pair) const;
+  /// Throws TooManyPairs.
   void find(const NodalField& x);
   std::vector<Bvh::Pair> near_surfaces() const;
   /// How many more pairs may be found.

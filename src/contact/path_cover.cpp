@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-
-#include "math/lanes.h"
 
 namespace brio {
 namespace {
@@ -12,7 +9,8 @@ namespace {
 constexpr double ample = 1.5;     ///< times the stray that was seen: the next one is seldom the same
 constexpr double lasting = 0.75;  ///< of a margin that was needed in the step before
 
-/// How far along two directions something has gone, between none and all of each: least squares over all vertices.
+/// How far along two directions something has gone, between none and all of each: least squares over the vertices that
+/// are given.
 struct Fit {
   double uu = 0, us = 0, ss = 0, um = 0, sm = 0;
 
@@ -132,7 +130,10 @@ void PathCover::include(const NodalField& x, const NodalField& d, double scale) 
     const bool ahead = scale == 0 || holds(x, d, scale, ahead_);
     if ((now || grow(now_)) && (ahead || grow(ahead_))) return;
   }
-  // Too far from what was expected for margins to make up for it.
+  include_only(x, d, scale);  // too far from what was expected for margins to make up for it
+}
+
+void PathCover::include_only(const NodalField& x, const NodalField& d, double scale) {
   std::ranges::fill(margin_, least_);
   is_of_step_ = false;
   aim(x, d, scale);

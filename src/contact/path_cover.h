@@ -32,6 +32,8 @@ class PathCover {
   /// From now on all between x and x + scale d is covered, and what else may be tried in the step that has begun, if
   /// that is no more than a list of pairs can bear.
   void include(const NodalField& x, const NodalField& d, double scale);
+  /// Nothing else.
+  void include_only(const NodalField& x, const NodalField& d, double scale);
 
   const NodalField& reference() const { return reference_; }
   const NodalField& expected() const { return expected_; }     ///< u [m]
