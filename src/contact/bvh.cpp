@@ -28,7 +28,7 @@ std::vector<std::uint64_t> morton_codes(std::span<const Box> boxes) {
 
 }  // namespace
 
-Bvh::Bvh(std::span<const Box> boxes, std::span<const Box> paths) : item_(boxes.size()), box_(boxes.size()) {
+Bvh::Bvh(std::span<const Box> boxes, std::span<const Box> paths) : item_(boxes.size()), bounds_(boxes.size()) {
   const std::vector<std::uint64_t> codes = morton_codes(boxes);
   std::iota(item_.begin(), item_.end(), 0);
   std::stable_sort(item_.begin(), item_.end(), [&](int a, int b) { return codes[a] < codes[b]; });
@@ -39,9 +39,7 @@ Bvh::Bvh(std::span<const Box> boxes, std::span<const Box> paths) : item_(boxes.s
 void Bvh::grow(int first, int last) {
   const std::size_t own = nodes_.size();
   nodes_.push_back({.first = first, .last = last});
-  if (is_leaf(nodes_[own])) {
-    leaves_.push_back(static_cast<int>(own));
-  } else {
+  if (!is_leaf(nodes_[own])) {
     const int middle = first + (last - first) / 2;
     grow(first, middle);
     grow(middle, last);
@@ -52,25 +50,43 @@ void Bvh::grow(int first, int last) {
 void Bvh::refit(std::span<const Box> boxes, std::span<const Box> paths) {
   directions_ = boxes.empty() ? 0 : paths.size() / boxes.size();
   path_.resize(paths.size());
+  node_bounds_.assign(nodes_.size(), {});
   node_path_.assign(directions_ * nodes_.size(), {});
   for (std::size_t k = 0; k < item_.size(); ++k) {
-    box_[k] = boxes[item_[k]];
-    for (std::size_t d = 0; d < directions_; ++d) path_[directions_ * k + d] = paths[directions_ * item_[k] + d];
+    bounds_[k] = BoxLanes(boxes[item_[k]]);
+    for (std::size_t d = 0; d < directions_; ++d)
+      path_[directions_ * k + d] = BoxLanes(paths[directions_ * item_[k] + d]);
   }
   for (int k = static_cast<int>(nodes_.size()) - 1; k >= 0; --k) {
-    Node& node = nodes_[k];
-    node.box = {};
-    Box* path = node_path_.data() + directions_ * k;
-    const auto include = [&](const Box& box, const Box* paths_of) {
-      node.box.include(box);
-      for (std::size_t d = 0; d < directions_; ++d) path[d].include(paths_of[d]);
+    const auto include = [&](const BoxLanes& bounds, const BoxLanes* path) {
+      node_bounds_[k].include(bounds);
+      for (std::size_t d = 0; d < directions_; ++d) node_path_[directions_ * k + d].include(path[d]);
     };
-    if (is_leaf(node)) {
-      for (int place = node.first; place < node.last; ++place) include(box_[place], path_.data() + directions_ * place);
+    if (const Node& node = nodes_[k]; is_leaf(node)) {
+      for (int place = node.first; place < node.last; ++place)
+        include(bounds_[place], path_.data() + directions_ * place);
     } else {
-      for (const Node* child : {&nodes_[k + 1], &nodes_[nodes_[k + 1].next]}) include(child->box, path_of(*child));
+      for (const int child : children(k)) include(node_bounds_[child], node_path_.data() + directions_ * child);
     }
   }
+}
+
+Box Bvh::swept_bounds() const {
+  if (nodes_.empty()) return {};
+  BoxLanes swept = node_bounds_[0];
+  for (std::size_t d = 0; d < directions_; ++d) {
+    swept.low += min(node_path_[d].low, Doubles(0.0));
+    swept.minus_high += min(node_path_[d].minus_high, Doubles(0.0));
+  }
+  return swept.box();
+}
+
+void Bvh::split(int k, std::vector<Pair>& tasks) const {
+  if (is_leaf(nodes_[k]) || nodes_[k].items() <= task_items) return tasks.push_back({k, k});
+  const auto [left, right] = children(k);
+  split(left, tasks);
+  split(right, tasks);
+  split(*this, {left, right}, 0, tasks);
 }
 
 /// Counted into place by their first items; then each item's few partners are sorted.

@@ -1,12 +1,11 @@
 /// Trees of bounding boxes: what overlaps, what is nearest, in logarithmic time.
 ///
 /// Items are ordered along Morton's curve [Morton 1966] and halved again and again; nodes lie in the order of a
-/// depth-first walk, each knowing where its subtree ends, so that a query runs forward through one array without a
-/// stack. When items move, boxes are refitted and the tree stays. What is found, and in which order, depends on the
-/// boxes alone.
-/// Items may have paths, boxes around the displacements of their points in one or more directions: then pairs are found
-/// that may touch after any common fractions of them. Only the difference of two paths counts, so that what moves along
-/// with its neighbors meets no more of them than at rest.
+/// depth-first walk, each knowing where its subtree ends. When items move, boxes are refitted and the tree stays. Pairs
+/// are found by walking two trees at once, so that what lies far apart is left out by large boxes. What is found, and
+/// in which order, depends on the boxes alone. Items may have paths, boxes around the displacements of their points in
+/// one or more directions: then pairs are found that may touch after any common fractions of them. Only the difference
+/// of two paths counts, so that what moves along with its neighbors meets no more of them than at rest.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "brio/math.h"
 #include "core/cancellation.h"
 #include "core/threads.h"
+#include "math/lanes.h"
 
 namespace brio {
 
@@ -40,12 +40,29 @@ struct Box {
   bool overlaps(const Box& b) const {
     return (low.array() <= b.high.array()).all() && (b.low.array() <= high.array()).all();
   }
-  /// All that this box sweeps, seen from another: their paths differ by what lies between those bounds.
-  Box swept(const Box& path, const Box& other) const {
-    return {low + (path.low - other.high).cwiseMin(0.0), high + (path.high - other.low).cwiseMax(0.0)};
-  }
   double squared_distance(const Vec3& p) const {
     return (low - p).cwiseMax(p - high).cwiseMax(0.0).squaredNorm();
+  }  ///< [m²]
+};
+
+/// A box as it is compared: with low and -high, gaps between two boxes are sums, and both sides are alike.
+struct BoxLanes {
+  Doubles low{std::numeric_limits<double>::infinity()}, minus_high{std::numeric_limits<double>::infinity()};
+
+  BoxLanes() = default;
+  explicit BoxLanes(const Box& box)
+      : low(Doubles::Raw{box.low.x(), box.low.y(), box.low.z(), 0}),
+        minus_high(Doubles::Raw{-box.high.x(), -box.high.y(), -box.high.z(), 0}) {}
+
+  void include(const BoxLanes& b) {
+    low = min(low, b.low);
+    minus_high = min(minus_high, b.minus_high);
+  }
+  Box box() const { return {{low[0], low[1], low[2]}, {-minus_high[0], -minus_high[1], -minus_high[2]}}; }
+  double squared_distance(const Vec3& p) const {
+    const Doubles at(Doubles::Raw{p.x(), p.y(), p.z(), 0});
+    const Doubles d = max(max(low - at, minus_high + at), Doubles(0.0));
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
   }  ///< [m²]
 };
 
@@ -66,19 +83,23 @@ class Bvh {
 
   std::size_t size() const { return item_.size(); }
   /// Around everything.
-  Box bounds() const { return nodes_.empty() ? Box{} : nodes_[0].box; }
+  Box bounds() const { return nodes_.empty() ? Box{} : node_bounds_[0].box(); }
   /// Around everything on all of its path.
-  Box swept_bounds() const {
-    return swept(bounds(), node_path_.data(), std::vector<Box>(directions_, {Vec3::Zero(), Vec3::Zero()}).data());
-  }
+  Box swept_bounds() const;
 
   /// Calls visit(item) for every item whose box overlaps the one given.
   template <class Visit>
   void overlapping(const Box& box, Visit&& visit) const {
-    for_leaves(box, nullptr, 0, [&](const Node& leaf) {
-      for (int k = leaf.first; k < leaf.last; ++k)
-        if (box_[k].overlaps(box)) visit(item_[k]);
-    });
+    const BoxLanes bounds(box);
+    const int count = static_cast<int>(nodes_.size());
+    for (int k = 0; k < count;) {
+      const Node& node = nodes_[k];
+      const bool enter = gap_at_most(bounds, node_bounds_[k], 0);
+      if (enter && is_leaf(node))
+        for (int place = node.first; place < node.last; ++place)
+          if (gap_at_most(bounds, bounds_[place], 0)) visit(item_[place]);
+      k = enter ? k + 1 : node.next;
+    }
   }
 
   /// The item nearest to p among those nearer than sqrt(least), which becomes its squared distance; -1 when there is
@@ -97,13 +118,15 @@ class Bvh {
   template <class Keep>
   std::vector<Pair> overlapping_pairs(const Bvh& other, double inflation, Keep&& keep,
                                       std::size_t max_pairs = unlimited) const {
-    return collect(max_pairs, [&](const Node& mine, std::vector<Pair>& found) {
-      other.for_leaves(mine.box.inflated(inflation), path_of(mine), 0, [&](const Node& theirs) {
-        for (int a = mine.first; a < mine.last; ++a) {
-          const Box box = box_[a].inflated(inflation);
+    std::vector<Pair> tasks;
+    if (!nodes_.empty() && !other.nodes_.empty()) split(other, {0, 0}, inflation, tasks);
+    return collect(tasks, max_pairs, [&](const Pair& task, std::vector<Pair>& found) {
+      walk(other, task, inflation, 0, [&](const Pair& leaves) {
+        const Node &mine = nodes_[leaves[0]], &theirs = other.nodes_[leaves[1]];
+        for (int a = mine.first; a < mine.last; ++a)
           for (int b = theirs.first; b < theirs.last; ++b)
-            if (meets(box, a, other, b) && keep(item_[a], other.item_[b])) found.push_back({item_[a], other.item_[b]});
-        }
+            if (meets(a, other, b, inflation) && keep(item_[a], other.item_[b]))
+              found.push_back({item_[a], other.item_[b]});
       });
     });
   }
@@ -111,58 +134,102 @@ class Bvh {
   /// Items a < b of this tree, likewise.
   template <class Keep>
   std::vector<Pair> overlapping_pairs(Keep&& keep, std::size_t max_pairs = unlimited) const {
-    return collect(max_pairs, [&](const Node& mine, std::vector<Pair>& found) {
-      for_leaves(mine.box, path_of(mine), static_cast<int>(&mine - nodes_.data()), [&](const Node& theirs) {
+    std::vector<Pair> tasks;
+    if (!nodes_.empty()) split(0, tasks);
+    return collect(tasks, max_pairs, [&](const Pair& task, std::vector<Pair>& found) {
+      const auto visit = [&](const Pair& leaves) {
+        const Node &mine = nodes_[leaves[0]], &theirs = nodes_[leaves[1]];
         for (int a = mine.first; a < mine.last; ++a)
-          for (int b = &mine == &theirs ? a + 1 : theirs.first; b < theirs.last; ++b)
-            if (meets(box_[a], a, *this, b) && keep(std::min(item_[a], item_[b]), std::max(item_[a], item_[b])))
-              found.push_back({std::min(item_[a], item_[b]), std::max(item_[a], item_[b])});
-      });
+          for (int b = leaves[0] == leaves[1] ? a + 1 : theirs.first; b < theirs.last; ++b)
+            if (const auto [i, j] = std::minmax(item_[a], item_[b]); meets(a, *this, b, 0) && keep(i, j))
+              found.push_back({i, j});
+      };
+      if (task[0] == task[1])
+        walk_within(task[0], visit);
+      else
+        walk(*this, task, 0, 0, visit);
     });
   }
 
  private:
-  static constexpr int leaf_items = 4;
+  static constexpr int leaf_items = 2;
+  static constexpr int task_items = 256;  ///< of a node that is walked by one thread
 
   struct Node {
-    Box box{};
     int next = 0;   ///< the node after this one's subtree
     int first = 0;  ///< places of its items
     int last = 0;
+    int items() const { return last - first; }
   };
-  bool is_leaf(const Node& node) const { return node.last - node.first <= leaf_items; }
+  static bool is_leaf(const Node& node) { return node.items() <= leaf_items; }
+  Pair children(int k) const { return {k + 1, nodes_[k + 1].next}; }
 
   void grow(int first, int last);
 
-  const Box* path_of(const Node& node) const { return node_path_.data() + directions_ * (&node - nodes_.data()); }
-  /// All that a box sweeps, seen from another, by paths in all directions.
-  Box swept(Box box, const Box* path, const Box* other) const {
-    for (std::size_t k = 0; k < directions_; ++k) box = box.swept(path[k], other[k]);
-    return box;
+  static bool none_above(Doubles gap, Doubles limit) {
+#if defined(BRIO_AVX2)
+    return _mm256_movemask_pd(_mm256_cmp_pd(gap.raw, limit.raw, _CMP_GT_OQ)) == 0;
+#else
+    return !any(gap > limit);
+#endif
   }
-  /// Whether the box, of the item at place a, meets that of the item at place b of another tree.
-  bool meets(const Box& box, int a, const Bvh& other, int b) const {
-    return swept(box, path_.data() + directions_ * a, other.path_.data() + directions_ * b).overlaps(other.box_[b]);
+  static bool gap_at_most(const BoxLanes& a, const BoxLanes& b, double limit) {
+    return none_above(max(a.low + b.minus_high, b.low + a.minus_high), Doubles(limit));
+  }
+  /// The same after any common fractions of their paths.
+  static bool gap_at_most(const BoxLanes& a, const BoxLanes* path, const BoxLanes& b, const BoxLanes* other,
+                          std::size_t directions, double limit) {
+    Doubles below = a.low + b.minus_high, above = b.low + a.minus_high;
+    for (std::size_t k = 0; k < directions; ++k) {
+      below += min(path[k].low + other[k].minus_high, Doubles(0.0));
+      above += min(other[k].low + path[k].minus_high, Doubles(0.0));
+    }
+    return none_above(max(below, above), Doubles(limit));
+  }
+  /// Whether items at two places meet.
+  bool meets(int a, const Bvh& other, int b, double inflation) const {
+    return gap_at_most(bounds_[a], path_.data() + directions_ * a, other.bounds_[b],
+                       other.path_.data() + directions_ * b, directions_, inflation);
+  }
+  bool nodes_meet(int a, const Bvh& other, int b, double inflation) const {
+    return gap_at_most(node_bounds_[a], node_path_.data() + directions_ * a, other.node_bounds_[b],
+                       other.node_path_.data() + directions_ * b, directions_, inflation);
   }
 
-  /// Leaves from node `from` on that a box may meet; `path` is null where nothing moves.
+  /// Visits pairs of nodes that meet and have no more than so many items each, or are leaves.
   template <class Visit>
-  void for_leaves(const Box& box, const Box* path, int from, Visit&& visit) const {
-    const int count = static_cast<int>(nodes_.size());
-    for (int k = from; k < count;) {
-      const Node& node = nodes_[k];
-      const bool enter = (path == nullptr ? box : swept(box, path, path_of(node))).overlaps(node.box);
-      if (enter && is_leaf(node)) visit(node);
-      k = enter ? k + 1 : node.next;
+  void walk(const Bvh& other, const Pair& pair, double inflation, int items, Visit&& visit) const {
+    const auto [a, b] = pair;
+    if (!nodes_meet(a, other, b, inflation)) return;
+    const Node &mine = nodes_[a], &theirs = other.nodes_[b];
+    const bool done = is_leaf(mine) || mine.items() <= items, other_done = is_leaf(theirs) || theirs.items() <= items;
+    if (done && other_done) return visit(pair);
+    if (other_done || (!done && mine.items() >= theirs.items())) {
+      for (const int child : children(a)) walk(other, {child, b}, inflation, items, visit);
+    } else {
+      for (const int child : other.children(b)) walk(other, {a, child}, inflation, items, visit);
     }
   }
+  template <class Visit>
+  void walk_within(int k, Visit&& visit) const {
+    if (is_leaf(nodes_[k])) return visit(Pair{k, k});
+    const auto [left, right] = children(k);
+    walk_within(left, visit);
+    walk_within(right, visit);
+    walk(*this, {left, right}, 0, 0, visit);
+  }
+  /// What threads walk: pairs of nodes, or twice the same one.
+  void split(const Bvh& other, const Pair& pair, double inflation, std::vector<Pair>& tasks) const {
+    walk(other, pair, inflation, task_items, [&](const Pair& task) { tasks.push_back(task); });
+  }
+  void split(int k, std::vector<Pair>& tasks) const;
 
   template <class Distance>
   void search(int k, const Vec3& p, double& least, int& found, Distance& squared_distance) const {
     const Node& node = nodes_[k];
     if (is_leaf(node)) {
       for (int place = node.first; place < node.last; ++place) {
-        if (!(box_[place].squared_distance(p) < least)) continue;
+        if (!(bounds_[place].squared_distance(p) < least)) continue;
         const double d2 = squared_distance(item_[place]);
         if (!(d2 < least)) continue;
         least = d2;
@@ -170,40 +237,34 @@ class Bvh {
       }
       return;
     }
-    const int left = k + 1;
-    const int right = nodes_[left].next;
-    const double d_left = nodes_[left].box.squared_distance(p);
-    const double d_right = nodes_[right].box.squared_distance(p);
+    const auto [left, right] = children(k);
+    const double d_left = node_bounds_[left].squared_distance(p);
+    const double d_right = node_bounds_[right].squared_distance(p);
     const bool left_first = d_left <= d_right;
     if (std::min(d_left, d_right) < least) search(left_first ? left : right, p, least, found, squared_distance);
     if (std::max(d_left, d_right) < least) search(left_first ? right : left, p, least, found, squared_distance);
   }
 
   template <class Find>
-  std::vector<Pair> collect(std::size_t max_pairs, Find&& find) const {
+  std::vector<Pair> collect(const std::vector<Pair>& tasks, std::size_t max_pairs, Find&& find) const {
     std::atomic<std::size_t> total = 0;
-    std::vector<std::vector<Pair>> parts((leaves_.size() + chunk_leaves - 1) / chunk_leaves);
-    parallel_chunks(parts.size(), [&](std::size_t chunk) {
-      const std::size_t last = std::min(leaves_.size(), (chunk + 1) * chunk_leaves);
-      for (std::size_t k = chunk * chunk_leaves; k < last; ++k) {
-        interruption_point();  // a leaf may meet all of the other tree
-        const std::size_t before = parts[chunk].size();
-        find(nodes_[leaves_[k]], parts[chunk]);
-        if (total += parts[chunk].size() - before; total > max_pairs) throw TooManyPairs{};
-      }
+    std::vector<std::vector<Pair>> parts(tasks.size());
+    parallel_chunks(tasks.size(), [&](std::size_t k) {
+      interruption_point();
+      find(tasks[k], parts[k]);
+      if (total += parts[k].size(); total > max_pairs) throw TooManyPairs{};
     });
     return sorted(parts);
   }
   std::vector<Pair> sorted(const std::vector<std::vector<Pair>>& parts) const;
 
-  static constexpr std::size_t chunk_leaves = 64;
-  std::vector<int> item_;       ///< per place
-  std::vector<Box> box_;        ///< per place
-  std::size_t directions_ = 0;  ///< of paths
-  std::vector<Box> path_;       ///< per place
+  std::vector<int> item_;         ///< per place
+  std::vector<BoxLanes> bounds_;  ///< per place
+  std::size_t directions_ = 0;    ///< of paths
+  std::vector<BoxLanes> path_;    ///< per place
   std::vector<Node> nodes_;
-  std::vector<Box> node_path_;  ///< around the paths of a node's items
-  std::vector<int> leaves_;     ///< nodes
+  std::vector<BoxLanes> node_bounds_;
+  std::vector<BoxLanes> node_path_;  ///< around the paths of a node's items
 };
 
 }  // namespace brio

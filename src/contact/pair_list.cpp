@@ -47,7 +47,8 @@ PairList::PairList(const Model& model, std::vector<ContactSurface> surfaces, con
       rules_(rules),
       mass_(model.mass()),
       rest_(model.rest()),
-      cover_(model, surfaces_, least_margin(surfaces_)) {
+      cover_(model, surfaces_, least_margin(surfaces_)),
+      last_{.cover = cover_} {
   for (std::size_t i = 0; i < model.vertices(); ++i)
     if (model.pinned()[i] != 0) mass_[i] = std::numeric_limits<double>::infinity();
   // What moves within reason meets some dozens; the rest of the bound is for small scenes, and for small machines.
@@ -60,14 +61,16 @@ PairList::PairList(const Model& model, std::vector<ContactSurface> surfaces, con
 void PairList::expect(const NodalField& x, const NodalField& v, double h) {
   if (surfaces_.empty()) return;
   cover_.begin(x, v, h);
-  cover(x, v, h);
+  last_.cover.begin(x, v, h);
 }
 
 void PairList::cover(const NodalField& x, const NodalField& d, double scale) {
   if (surfaces_.empty()) return;
-  const bool holds = cover_.holds(x, d, 0, here_) && (scale == 0 || cover_.holds(x, d, scale, ahead_));
-  if (holds && found_) return;
-  if (!holds) cover_.include(x, d, scale);
+  const auto holds = [&] { return cover_.holds(x, d, 0, here_) && (scale == 0 || cover_.holds(x, d, scale, ahead_)); };
+  if (found_ && holds()) return;
+  if (found_) swap_lists();
+  if (found_ && holds()) return;
+  if (!holds()) cover_.include(x, d, scale);
   try {
     find(cover_.reference());
   } catch (const TooManyPairs&) {  // perhaps by what is covered for later
@@ -79,6 +82,12 @@ void PairList::cover(const NodalField& x, const NodalField& d, double scale) {
     }
   }
   cover_.holds(x, d, 0, here_);
+}
+
+void PairList::swap_lists() {
+  std::swap(cover_, last_.cover);
+  std::swap(pairs_, last_.pairs);
+  std::swap(found_, last_.found);
 }
 
 double PairList::slack(const ContactPair& pair) const {

@@ -54,6 +54,13 @@ class PairList {
   struct Trees {
     Bvh points, edges, triangles;
   };
+  /// A list that is kept beside the one at hand: those who compare two steps go back and forth between them.
+  struct Known {
+    PathCover cover;
+    std::vector<ContactPair> pairs{};
+    bool found = false;
+  };
+  void swap_lists();
   /// After cover(x): the pair is at least so much farther apart than its activation distance at x [m].
   double slack(const ContactPair& pair) const;
   /// Throws TooManyPairs.
@@ -83,7 +90,8 @@ class PairList {
   PathCover::Place here_{}, ahead_{};
   std::vector<Box> boxes_, paths_;
   long searches_ = 0;
-  bool found_ = false;     ///< there is a list
+  bool found_ = false;  ///< there is a list
+  Known last_;
   std::size_t max_pairs_;  ///< pairs that a list may have
 };
 

@@ -6,8 +6,9 @@
 namespace brio {
 namespace {
 
-constexpr double ample = 1.5;     ///< times the stray that was seen: the next one is seldom the same
-constexpr double lasting = 0.75;  ///< of a margin that was needed in the step before
+constexpr double ample = 1.5;      ///< times the stray that was seen: the next one is seldom the same
+constexpr double bearable = 0.25;  ///< mean square of how far vertices may part, by the length of edges
+constexpr double lasting = 0.75;   ///< of a margin that was needed in the step before
 
 /// How far along two directions something has gone, between none and all of each: least squares over the vertices that
 /// are given.
@@ -43,17 +44,16 @@ PathCover::PathCover(const Model& model, const std::vector<ContactSurface>& surf
       seen_(model.vertices()),
       beta_(surfaces.size()) {
   constexpr std::size_t few = 64;  // points that tell how a surface moves
-  double length = 0;
-  std::size_t edges = 0;
   for (const ContactSurface& surface : surfaces) {
     Part part{.points = surface.points, .sample = {}};
     const std::size_t stride = std::max<std::size_t>(1, surface.points.size() / few);
     for (std::size_t k = 0; k < surface.points.size(); k += stride) part.sample.push_back(surface.points[k]);
     parts_.push_back(std::move(part));
-    for (const Segment& edge : surface.edges) length += (model.rest()[edge[0]] - model.rest()[edge[1]]).norm();
-    edges += surface.edges.size();
+    edges_.insert(edges_.end(), surface.edges.begin(), surface.edges.end());
   }
-  edge_ = edges > 0 ? length / static_cast<double>(edges) : 0;
+  double length = 0;
+  for (const Segment& edge : edges_) length += (model.rest()[edge[0]] - model.rest()[edge[1]]).norm();
+  edge_ = edges_.empty() ? 0 : length / static_cast<double>(edges_.size());
   for (Place* place : {&now_, &ahead_}) {
     place->mean.resize(surfaces.size());
     place->strays.resize(model.vertices());
@@ -120,23 +120,35 @@ void PathCover::include(const NodalField& x, const NodalField& d, double scale) 
       for (std::size_t i = 0; i < margin_.size(); ++i)
         margin_[i] = std::max({least_, ample * seen_[i], lasting * margin_[i]});
       aim(start_, path_, 1);
-      is_of_step_ = true;
+      is_of_step_ = moves_together(expected_);
     }
     for (const double at : {0.0, scale}) {
-      if (has_aside_ || holds(x, d, at, now_)) continue;
+      if (!is_of_step_ || has_aside_ || holds(x, d, at, now_)) continue;
       set_aside(x, d, at, now_);
+      is_of_step_ = moves_together(aside_);
     }
-    const bool now = holds(x, d, 0, now_);
-    const bool ahead = scale == 0 || holds(x, d, scale, ahead_);
-    if ((now || grow(now_)) && (ahead || grow(ahead_))) return;
+    if (is_of_step_) {
+      const bool now = holds(x, d, 0, now_);
+      const bool ahead = scale == 0 || holds(x, d, scale, ahead_);
+      if ((now || grow(now_)) && (ahead || grow(ahead_))) return;
+    }
   }
-  include_only(x, d, scale);  // too far from what was expected for margins to make up for it
+  include_only(x, d, scale);  // too far from what was expected for margins to make up for it, or that leads too far
 }
 
 void PathCover::include_only(const NodalField& x, const NodalField& d, double scale) {
-  std::ranges::fill(margin_, least_);
+  constexpr double near = 0.2;  // of an edge: no more of the neighbors come near
+  std::ranges::fill(margin_, std::max(least_, near * edge_));
   is_of_step_ = false;
   aim(x, d, scale);
+}
+
+/// Edges whose ends part meet all that is around, the square of how far they part. Velocities of stiff springs tell
+/// little of where a step will end: one vertex that is said to cross the body would be near everything on its path.
+bool PathCover::moves_together(const NodalField& by) const {
+  double load = 0;
+  for (const Segment& edge : edges_) load += (by[edge[0]] - by[edge[1]]).squaredNorm();
+  return load <= bearable * static_cast<double>(edges_.size()) * edge_ * edge_;
 }
 
 /// Margins that reach farther than the next edges make many more vertices near, the square of how far.
@@ -150,7 +162,7 @@ bool PathCover::grow(const Place& place) {
     }
     count += static_cast<double>(part.points.size());
   }
-  if (!(load <= 0.25 * count)) return false;
+  if (!(load <= bearable * count)) return false;
   for (const Part& part : parts_)
     for (const int i : part.points) margin_[i] = std::max(margin_[i], ample * place.strays[i]);
   for (std::size_t s = 0; s < parts_.size(); ++s)

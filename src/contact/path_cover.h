@@ -53,8 +53,11 @@ class PathCover {
   void set_aside(const NodalField& x, const NodalField& d, double scale, const Place& place);
   void aim(const NodalField& x, const NodalField& d, double scale);
   bool grow(const Place& place);
+  /// Whether neighbors move so much alike that little more comes near.
+  bool moves_together(const NodalField& by) const;
 
   std::vector<Part> parts_;
+  std::vector<Segment> edges_;  ///< of all surfaces
   double least_;
   double edge_ = 0;  ///< mean length at rest [m]
   bool is_set_ = false, is_of_step_ = false, has_aside_ = false;
