@@ -78,9 +78,8 @@ class VelocityDamping final : public Interaction {
 }  // namespace
 
 void add_velocity_damping(Model& model) {
-  const bool there = std::ranges::any_of(model.interactions(), [](const auto& other) {
-    return dynamic_cast<VelocityDamping*>(other.get()) != nullptr;
-  });
+  const bool there = std::ranges::any_of(
+      model.interactions(), [](const auto& other) { return dynamic_cast<VelocityDamping*>(other.get()) != nullptr; });
   if (!there) model.add(std::make_unique<VelocityDamping>());
 }
 

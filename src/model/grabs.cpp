@@ -172,8 +172,7 @@ void Hands::recall(const Model& model, State& state) {
   const std::vector<double>& numbers = history(state).numbers;
   if (numbers.empty()) return;
   const std::size_t paths = first_path(numbers);
-  for (std::size_t k = 1; k < paths; k += numbers_per_grab)
-    springs_->grabs().push_back(read_grab(numbers.data() + k));
+  for (std::size_t k = 1; k < paths; k += numbers_per_grab) springs_->grabs().push_back(read_grab(numbers.data() + k));
   for (std::size_t k = paths; k < numbers.size(); k += numbers_per_path) {
     const auto serial = static_cast<std::uint32_t>(numbers[k]);
     Driven* support = support_of(model, serial);

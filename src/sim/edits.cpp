@@ -228,8 +228,8 @@ void Simulation::set_material(BodyId body, const Material& material) {
                       .value = material.name,
                       .problem = "would make the energy infinite; perhaps elements are inverted"});
   edit([&] { model_.set_material(body, material); });
-  const double moduli[]{material.mu, material.lambda, material.kappa, material.a, material.b,
-                        static_cast<double>(body.number())};
+  const double moduli[]{material.mu, material.lambda, material.kappa,
+                        material.a,  material.b,      static_cast<double>(body.number())};
   changes_ = hash_doubles(moduli, hash_bytes(std::as_bytes(std::span(material.name)), changes_));
 }
 

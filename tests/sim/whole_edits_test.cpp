@@ -38,14 +38,6 @@ class Faulty final : public Energy {
   int fatal_;
 };
 
-Model hanging_bar() {
-  Model model;
-  const BodyId bar = model.add(testing::small_bar());
-  model.pin(bar, testing::left_end(model));
-  model.set_gravity({0, -9.81, 0});
-  return model;
-}
-
 /// Calls `edit`, which is refused, and looks whether anything has changed.
 void expect_refused(Simulation& simulation, const char* what, const std::function<void()>& edit) {
   const std::uint64_t hash = simulation.hash();
@@ -70,12 +62,13 @@ TEST(WholeSteps, WhatAnEnergyOfOthersThrowsLeavesStateAndLedgerForEveryMethod) {
   for (const Method& method : integrators()) {
     int thrown = 0;
     for (const int fatal : {60, 85, 130, 200}) {
-      Model model = hanging_bar();
+      Model model = testing::hanging_bar();
       const auto calls = std::make_shared<int>(0);
       model.add(BodyId(0), std::make_unique<Faulty>(calls, fatal));
       const SimulationOptions options{.integrator = method.name, .h = 1e-4};
       Simulation simulation(model, options);
       Snapshot before = simulation.snapshot();
+      bool threw = false;
       try {
         for (int k = 0; k < 20; ++k) {
           before = simulation.snapshot();
@@ -83,11 +76,12 @@ TEST(WholeSteps, WhatAnEnergyOfOthersThrowsLeavesStateAndLedgerForEveryMethod) {
         }
       } catch (const std::runtime_error& error) {
         EXPECT_STREQ(error.what(), "a mistake");
-        ++thrown;
+        threw = true;
       }
-      Simulation straight(hanging_bar(), options);
-      if (before.state.step > 0) ASSERT_TRUE(straight.step(static_cast<int>(before.state.step)).ok());
-      if (simulation.state().step != straight.state().step) continue;  // not one call was fatal
+      if (!threw) continue;
+      ++thrown;
+      Simulation straight(testing::hanging_bar(), options);
+      while (straight.state().step < before.state.step) ASSERT_TRUE(straight.step(5).ok());
       EXPECT_EQ(simulation.ledger().total, before.ledger.total) << method.name;
       EXPECT_EQ(simulation.hash(), straight.hash()) << method.name << ", " << fatal;
       // It goes on as if nothing had happened.
@@ -100,7 +94,7 @@ TEST(WholeSteps, WhatAnEnergyOfOthersThrowsLeavesStateAndLedgerForEveryMethod) {
 }
 
 TEST(WholeEdits, ThatAreRefusedChangeNothing) {
-  Simulation simulation(hanging_bar(), {.integrator = "variational", .h = 1e-3, .options = {.order = 4}});
+  Simulation simulation(testing::hanging_bar(), {.integrator = "variational", .h = 1e-3, .options = {.order = 4}});
   ASSERT_TRUE(simulation.step(3).ok());
   const std::vector<int> some{5};
   expect_refused(simulation, "damping of strain", [&] { simulation.set_damping({.strain = 0.01}); });
@@ -117,7 +111,7 @@ TEST(WholeEdits, ThatAreRefusedChangeNothing) {
 }
 
 TEST(WholeEdits, AMaterialThatCannotTakeTheShapeIsRefused) {
-  Model model = hanging_bar();
+  Model model = testing::hanging_bar();
   State mirrored = model.rest_state();
   for (std::size_t i = 0; i < model.vertices(); ++i)
     if (model.pinned()[i] == 0) mirrored.x[i].x() = -mirrored.x[i].x() - 2;
@@ -133,7 +127,7 @@ TEST(WholeEdits, AMaterialThatCannotTakeTheShapeIsRefused) {
 
 TEST(WholeEdits, DampingOfAnyKindDoesNotCloseTheWayBack) {
   for (const Damping& damping : {Damping{.relative = 1}, Damping{.per_step = 0.1}, Damping{.drag = 0.01}}) {
-    Simulation simulation(hanging_bar(), {.integrator = "avf", .h = 1e-2});
+    Simulation simulation(testing::hanging_bar(), {.integrator = "avf", .h = 1e-2});
     ASSERT_TRUE(simulation.step(3).ok());
     const Snapshot moment = simulation.snapshot();
     ASSERT_TRUE(simulation.step(3).ok());
@@ -150,7 +144,8 @@ TEST(WholeEdits, DampingOfAnyKindDoesNotCloseTheWayBack) {
 }
 
 TEST(WholeEdits, TheEnergyOfASnapshotIsThatOfTheModelThatItComesTo) {
-  Simulation one(hanging_bar(), {.integrator = "avf", .h = 1e-2}), other = Simulation(hanging_bar(), {.h = 1e-2});
+  Simulation one(testing::hanging_bar(), {.integrator = "avf", .h = 1e-2}),
+      other = Simulation(testing::hanging_bar(), {.h = 1e-2});
   one.set_gravity({0, -1, 0});
   other.use({.integrator = "avf", .h = 1e-2});
   other.set_gravity({0, -20, 0});  // as many changes, but not the same
@@ -162,8 +157,8 @@ TEST(WholeEdits, TheEnergyOfASnapshotIsThatOfTheModelThatItComesTo) {
 }
 
 TEST(Hands, OfASnapshotKeepTheirIdsToThemselves) {
-  Simulation one(hanging_bar(), {.integrator = "avf", .h = 1e-2}),
-      other(hanging_bar(), {.integrator = "avf", .h = 1e-2});
+  Simulation one(testing::hanging_bar(), {.integrator = "avf", .h = 1e-2}),
+      other(testing::hanging_bar(), {.integrator = "avf", .h = 1e-2});
   const GrabId first = one.grab(BodyId(0), BodyPoint::at_vertex(5), 100);
   other.restore(one.snapshot());
   const GrabId second = other.grab(BodyId(0), BodyPoint::at_vertex(7), 50);
@@ -177,7 +172,7 @@ TEST(Hands, OfASnapshotKeepTheirIdsToThemselves) {
 TEST(Hands, AreThereAfterTheNextStepWhateverItsLength) {
   for (const double factor : {0.25, 1.0, 3.0})
     for (const bool by_snapshot : {false, true}) {
-      Simulation simulation(hanging_bar(), {.integrator = "avf", .h = 1e-2});
+      Simulation simulation(testing::hanging_bar(), {.integrator = "avf", .h = 1e-2});
       const Vec3 to = simulation.state().x[5] + Vec3(0, 0.02, 0), pin = simulation.state().x[0];
       ASSERT_NE(simulation.model().pinned()[0], 0);
       const GrabId hand = simulation.grab(BodyId(0), BodyPoint::at_vertex(5), 100);
@@ -198,7 +193,7 @@ TEST(Hands, AreThereAfterTheNextStepWhateverItsLength) {
 
 /// A file may tell of a hand that holds vertices far from each other, whose spring would be written anywhere.
 TEST(Hands, ThatHoldWhatIsNoElementAreRefused) {
-  Simulation simulation(hanging_bar(), {.integrator = "backward-euler", .h = 1e-2});
+  Simulation simulation(testing::hanging_bar(), {.integrator = "backward-euler", .h = 1e-2});
   const RayHit hit = simulation.pick({0.3, 5, 0.05}, {0, -1, 0});
   ASSERT_EQ(hit.body, BodyId(0));
   simulation.grab(hit.body, hit.point, 100);
