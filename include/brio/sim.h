@@ -42,7 +42,7 @@ struct Snapshot {
   double start_total = 0;         ///< energy at the start of the simulation [J]
   std::string integrator{};       ///< that was in use
   std::uint64_t composition = 0;  ///< of the model: Model::composition; 0: not known
-  std::uint64_t changes = 0;      ///< of gravity, wind, damping and materials until then
+  std::uint64_t changes = 0;      ///< of gravity and materials until then, as a hash of them; 0: none
 };
 
 /// To the disk, and from there; what a file says is checked by `restore`. They throw InputError for files that cannot
@@ -91,14 +91,16 @@ class Simulation {
   Simulation(Model model, State state, const SimulationOptions& options);
 
   /// All or nothing: `count` integration steps, then a new row in the ledger. When a step fails or is canceled, or the
-  /// energy it leads to is not finite, the state and the ledger stay those of before the call.
+  /// energy it leads to is not finite, the state and the ledger stay those of before the call. So they do when an
+  /// energy, force or method of others throws, which reaches the caller.
   StepReport step(int count = 1, const StepControl& control = {});
 
   /// Goes on from the present state with another integrator or step.
   void use(const SimulationOptions& options);
 
   // Edits, between steps. Each books in the ledger, as work of the user, by how much it changes the energy; those that
-  // move something do so within the next step. What is restored knows of hands and of what was moved by hand.
+  // move something do so within the next step. What is restored knows of hands and of what was moved by hand. An edit
+  // that cannot be done, or would make the energy infinite, throws InputError and changes nothing.
 
   /// Holds a point by a spring, from where it is now. Throws InputError for a point that pins hold.
   GrabId grab(BodyId body, const BodyPoint& point, double stiffness);
@@ -176,6 +178,10 @@ class Simulation {
   GrabSprings& springs();
   Grab& find(GrabId grab);
   void remember_hands();
+  void count_hands();  ///< those that came with a state: none gets the id of another
+  /// Steps from here on; what is to move within the next one does so within that of this clock.
+  void set_clock(const Clock& clock);
+  void undo_step(bool cut_short);
   StepReport step_once();
   /// The steps of one call, and what they lead to.
   StepReport advance(int count, LedgerRow& row);
@@ -183,8 +189,8 @@ class Simulation {
 
   Model model_;                ///< a copy of its own, with hands
   Hands* hands_ = nullptr;     ///< among its interactions
-  std::uint64_t changes_ = 0;  ///< of gravity, wind, damping and materials so far
-  IdCounter<Grab> next_grab_;
+  std::uint64_t changes_ = 0;  ///< Snapshot::changes
+  std::uint32_t next_grab_ = 0;
   State state_;
   State good_;    ///< what a failed call returns to
   State before_;  ///< where the step at hand began

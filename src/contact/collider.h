@@ -263,7 +263,7 @@ class Collider final : public AnyCollider {
   /// After the anchors have slid. Returns the heat [J].
   double stop_sliding(const Model& model, State& state, double time, double h, Exchange& exchange) {
     const Pose pose = contact_->pose_at(time);
-    const PoseRate rate = contact_->motion().rate(time);
+    const PoseRate rate = contact_->motion().rate(time, Side::before);  // of the step: after it a hand may rest
     double heat = 0;
     for (std::size_t k = 0; k < contact_->friction_contacts().size(); ++k) {
       const FrictionContact& contact = contact_->friction_contacts()[k];

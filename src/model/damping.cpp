@@ -1,3 +1,5 @@
+#include "model/damping.h"
+
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -75,6 +77,12 @@ class VelocityDamping final : public Interaction {
 
 }  // namespace
 
+void add_velocity_damping(Model& model) {
+  const bool there = std::ranges::any_of(
+      model.interactions(), [](const auto& other) { return dynamic_cast<VelocityDamping*>(other.get()) != nullptr; });
+  if (!there) model.add(std::make_unique<VelocityDamping>());
+}
+
 void Model::set_damping(const Damping& damping) {
   check_number("damping.strain", damping.strain, Bound::not_negative());
   check_number("damping.relative", damping.relative, Bound::not_negative());
@@ -84,10 +92,7 @@ void Model::set_damping(const Damping& damping) {
   check_number("damping.s0_stiffness", damping.s0_stiffness, Bound::not_negative());
   damping_ = damping;
   pattern_.reset();  // integrators prepare anew
-  const bool there = std::ranges::any_of(
-      interactions_, [](const auto& other) { return dynamic_cast<VelocityDamping*>(other.get()) != nullptr; });
-  if (!there && (damping.relative > 0 || damping.per_step > 0 || damping.drag > 0))
-    add(std::make_unique<VelocityDamping>());
+  if (damping.relative > 0 || damping.per_step > 0 || damping.drag > 0) add_velocity_damping(*this);
 }
 
 }  // namespace brio

@@ -28,6 +28,15 @@ Vec3 Grab::velocity(double time, Side side) const {
   return moves ? Vec3((to - from) / (end - start)) : Vec3(Vec3::Zero());
 }
 
+bool Grab::fits(const BlockPattern& pattern) const {
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      if (weights[static_cast<int>(a)] != 0 && weights[static_cast<int>(b)] != 0 &&
+          pattern.search(std::max(vertices[a], vertices[b]), std::min(vertices[a], vertices[b])) < 0)
+        return false;
+  return true;
+}
+
 double GrabSprings::value(const Configuration& at) const {
   double energy = 0;
   add_values(at, {}, {&energy, 1});
@@ -109,6 +118,19 @@ void write_key(const Motion::Key& key, std::vector<double>& numbers) {
 Motion::Key read_key(const double* n) {
   return {.time = n[0], .translate = {n[1], n[2], n[3]}, .turn = {n[4], n[5], n[6]}};
 }
+Grab read_grab(const double* n) {
+  return {.id = GrabId(static_cast<std::uint32_t>(n[0])),
+          .vertices = {static_cast<int>(n[1]), static_cast<int>(n[2]), static_cast<int>(n[3])},
+          .weights = {n[4], n[5], n[6]},
+          .stiffness = n[7],
+          .from = {n[8], n[9], n[10]},
+          .to = {n[11], n[12], n[13]},
+          .start = n[14],
+          .end = n[15]};
+}
+std::size_t first_path(const std::vector<double>& numbers) {
+  return 1 + numbers_per_grab * static_cast<std::size_t>(numbers[0]);
+}
 
 }  // namespace
 
@@ -116,16 +138,24 @@ bool Hands::fits(const Memory& history) const {
   const std::vector<double>& numbers = history.numbers;
   if (history.empty()) return true;
   if (!history.fields.empty() || !is_whole(numbers[0], static_cast<double>(numbers.size()))) return false;
-  const std::size_t paths = 1 + numbers_per_grab * static_cast<std::size_t>(numbers[0]);
+  const std::size_t paths = first_path(numbers);
   if (numbers.size() < paths || (numbers.size() - paths) % numbers_per_path != 0) return false;
   for (std::size_t k = 1; k < paths; k += numbers_per_grab) {
     const double* n = numbers.data() + k;
-    if (!is_whole(n[0], 4294967296.0) || !(n[7] > 0)) return false;
+    constexpr double max_id = 1 << 30;  // others are still to come
+    if (!is_whole(n[0], max_id) || !(n[7] > 0)) return false;
     for (int a = 1; a <= 3; ++a)
       if (!is_whole(n[a], static_cast<double>(vertices_))) return false;
   }
   for (std::size_t k = paths; k < numbers.size(); k += numbers_per_path)
     if (!is_whole(numbers[k], 4294967296.0) || !(numbers[k + 1] < numbers[k + 8])) return false;
+  return true;
+}
+
+bool Hands::fits(const Memory& history, const BlockPattern& pattern) {
+  const std::vector<double>& numbers = history.numbers;
+  for (std::size_t k = 1; !numbers.empty() && k < first_path(numbers); k += numbers_per_grab)
+    if (!read_grab(numbers.data() + k).fits(pattern)) return false;
   return true;
 }
 
@@ -141,18 +171,8 @@ void Hands::recall(const Model& model, State& state) {
   springs_->changed();
   const std::vector<double>& numbers = history(state).numbers;
   if (numbers.empty()) return;
-  const std::size_t paths = 1 + numbers_per_grab * static_cast<std::size_t>(numbers[0]);
-  for (std::size_t k = 1; k < paths; k += numbers_per_grab) {
-    const double* n = numbers.data() + k;
-    springs_->grabs().push_back({.id = GrabId(static_cast<std::uint32_t>(n[0])),
-                                 .vertices = {static_cast<int>(n[1]), static_cast<int>(n[2]), static_cast<int>(n[3])},
-                                 .weights = {n[4], n[5], n[6]},
-                                 .stiffness = n[7],
-                                 .from = {n[8], n[9], n[10]},
-                                 .to = {n[11], n[12], n[13]},
-                                 .start = n[14],
-                                 .end = n[15]});
-  }
+  const std::size_t paths = first_path(numbers);
+  for (std::size_t k = 1; k < paths; k += numbers_per_grab) springs_->grabs().push_back(read_grab(numbers.data() + k));
   for (std::size_t k = paths; k < numbers.size(); k += numbers_per_path) {
     const auto serial = static_cast<std::uint32_t>(numbers[k]);
     Driven* support = support_of(model, serial);
@@ -200,6 +220,23 @@ void Hands::move(const Model& model, State& state, Driven& support, const Motion
   support.set_path(known->path);
   support.recall(model, state);  // pins take down where they would be without motion
   remember(state);
+}
+
+bool Hands::move_within(const TimeStep& step, const Model& model, State& state) {
+  bool any = false;
+  for (Grab& grab : springs_->grabs())
+    if (grab.end > step.start) {
+      grab.end = step.end;
+      any = true;
+    }
+  for (Moved& moved : moved_)
+    if (moved.path.keys.back().time > step.start) {
+      moved.path.keys.back().time = step.end;
+      support_of(model, moved.support)->set_path(moved.path);
+      any = true;
+    }
+  if (any) remember(state);
+  return any;
 }
 
 void Hands::add_forces(const Configuration& at, const NodalField&, double weight) {

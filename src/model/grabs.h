@@ -23,6 +23,8 @@ struct Grab {
   Vec3 hand(double time) const;
   Vec3 hand(const Moment& when) const;
   Vec3 velocity(double time, Side side) const;
+  /// Whether its vertices are corners of one element, so that its spring finds its blocks in the pattern.
+  bool fits(const BlockPattern& pattern) const;
 };
 
 class GrabSprings final : public Energy, public PartedEnergy {
@@ -76,12 +78,17 @@ class Hands final : public Driven {
   void change(Model& model, std::span<const int> vertices) override;
   void rewrite(State& state) const override { remember(state); }
   bool fits(const Memory& history) const override;
+  /// Whether hands of that history, which fits, hold what is in the pattern.
+  static bool fits(const Memory& history, const BlockPattern& pattern);
   void recall(const Model& model, State& state) override;
   /// Writes the grabs and paths into the state's history.
   void remember(State& state) const;
   /// Moves a support from where it is, within that step, turning about `pivot` or what it turned about before.
   void move(const Model& model, State& state, Driven& support, const Motion::Key& to, const std::optional<Vec3>& pivot,
             const TimeStep& step);
+  /// The step to come is another than the one that motions were meant for: they take place within it. Returns whether
+  /// there were any.
+  bool move_within(const TimeStep& step, const Model& model, State& state);
 
   bool has_path() const override { return !springs_->grabs().empty(); }
   bool comes_and_goes() const override { return true; }

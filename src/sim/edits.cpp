@@ -9,6 +9,7 @@
 #include "brio/contact.h"
 #include "brio/sim.h"
 #include "contact/collider.h"
+#include "core/hash.h"
 #include "integrators/options.h"
 #include "model/body_checks.h"
 #include "model/grabs.h"
@@ -38,7 +39,13 @@ void check_move(const Motion::Key& to, const std::optional<Vec3>& pivot) {
 
 void Simulation::edit(const std::function<void()>& change) {
   const double before = measure(model_, state_).total;
+  good_ = state_;
   change();
+  if (!measure(model_, state_).finite()) {
+    std::swap(state_, good_);
+    recall_interactions(model_, state_);
+    throw InputError({.key = "edit", .problem = "would make the energy infinite", .advice = "choose smaller numbers"});
+  }
   book(before);
   integrator_->disturbed(state_);
 }
@@ -62,6 +69,10 @@ Grab& Simulation::find(GrabId grab) {
   throw InputError({.key = "grab", .value = to_string(grab), .problem = "has been let go, or never was"});
 }
 
+void Simulation::count_hands() {
+  for (const Grab& one : springs().grabs()) next_grab_ = std::max(next_grab_, one.id.number() + 1);
+}
+
 void Simulation::remember_hands() { hands_->remember(state_); }
 
 GrabId Simulation::grab(BodyId body, const BodyPoint& point, double stiffness) {
@@ -71,7 +82,7 @@ GrabId Simulation::grab(BodyId body, const BodyPoint& point, double stiffness) {
   if (std::abs(point.weights.sum() - 1) > 1e-9)
     throw InputError(
         {.key = "grab.weights", .value = fmt::format("{}", point.weights.sum()), .problem = "must sum to 1"});
-  Grab grab{.id = next_grab_.next(), .weights = point.weights, .stiffness = stiffness};
+  Grab grab{.id = GrabId(next_grab_), .weights = point.weights, .stiffness = stiffness};
   for (std::size_t a = 0; a < 3; ++a) {
     check_vertex(b, point.vertices[a]);
     grab.vertices[a] = b.first_vertex + point.vertices[a];
@@ -80,13 +91,9 @@ GrabId Simulation::grab(BodyId body, const BodyPoint& point, double stiffness) {
     return point.weights[static_cast<int>(a)] == 0 || model_.pinned()[static_cast<std::size_t>(grab.vertices[a])] != 0;
   };
   if (is_held(0) && is_held(1) && is_held(2)) refuse_pinned("grab", b, point.vertices[0]);
-  const BlockPattern& pattern = *model_.pattern();
-  for (std::size_t a = 0; a < 3; ++a)
-    for (std::size_t c = 0; c < a; ++c)
-      if (point.weights[static_cast<int>(a)] != 0 && point.weights[static_cast<int>(c)] != 0 &&
-          pattern.search(std::max(grab.vertices[a], grab.vertices[c]), std::min(grab.vertices[a], grab.vertices[c])) <
-              0)
-        throw InputError({.key = "grab.vertices", .problem = "are not corners of one element of the body"});
+  if (!grab.fits(*model_.pattern()))
+    throw InputError({.key = "grab.vertices", .problem = "are not corners of one element of the body"});
+  ++next_grab_;
   grab.from = grab.to = grab.point(state_.x);
   grab.start = grab.end = state_.time;
   springs().grabs().push_back(grab);
@@ -185,28 +192,45 @@ void Simulation::move_collider(ColliderId collider, const Motion::Key& to, const
 }
 
 void Simulation::set_gravity(const Vec3& acceleration) {
-  edit([&] { model_.set_gravity(acceleration); });
-  ++changes_;
+  const Vec3 before = model_.gravity();
+  try {
+    edit([&] { model_.set_gravity(acceleration); });
+  } catch (const InputError&) {
+    model_.set_gravity(before);
+    throw;
+  }
+  changes_ = hash_doubles({acceleration.data(), 3}, changes_);
 }
 
 void Simulation::set_wind(BodyId body, const Wind& wind) {
   edit([&] { model_.set_wind(body, wind); });
-  ++changes_;
 }
 
 void Simulation::set_damping(const Damping& damping) {
-  edit([&] {
-    model_.set_damping(damping);
-    check_damping(*method_, model_);
-    integrator_->check(model_);
-    state_.histories.resize(model_.interactions().size());
-  });
-  ++changes_;
+  const Damping before = model_.damping();
+  try {
+    edit([&] {
+      model_.set_damping(damping);
+      check_damping(*method_, model_);
+      integrator_->check(model_);
+    });
+  } catch (const InputError&) {
+    model_.set_damping(before);
+    throw;
+  }
 }
 
 void Simulation::set_material(BodyId body, const Material& material) {
+  Model other = model_;
+  other.set_material(body, material);
+  if (!measure(other, state_).finite())
+    throw InputError({.key = "material",
+                      .value = material.name,
+                      .problem = "would make the energy infinite; perhaps elements are inverted"});
   edit([&] { model_.set_material(body, material); });
-  ++changes_;
+  const double moduli[]{material.mu, material.lambda, material.kappa,
+                        material.a,  material.b,      static_cast<double>(body.number())};
+  changes_ = hash_doubles(moduli, hash_bytes(std::as_bytes(std::span(material.name)), changes_));
 }
 
 }  // namespace brio

@@ -11,6 +11,7 @@
 #include "core/time_budget.h"
 #include "core/timer.h"
 #include "integrators/stage_work.h"
+#include "model/damping.h"
 #include "model/driven.h"
 #include "model/grabs.h"
 #include "model/memory.h"
@@ -36,9 +37,13 @@ void check_state(const Model& model, const Integrator& integrator, const State& 
   const auto& interactions = model.interactions();
   if (!state.histories.empty() && state.histories.size() != interactions.size())
     refuse("state.histories", fmt::format("{}", state.histories.size()), "must be one per interaction of the model");
-  for (std::size_t i = 0; i < state.histories.size(); ++i)
-    if (!is_finite(state.histories[i]) || !interactions[i]->fits(state.histories[i]))
-      refuse("state.histories", interactions[i]->name(), "is the history of something else");
+  for (std::size_t i = 0; i < state.histories.size(); ++i) {
+    const Memory& history = state.histories[i];
+    bool fits = is_finite(history) && interactions[i]->fits(history);
+    if (fits && !history.empty() && dynamic_cast<const Hands*>(interactions[i].get()) != nullptr)
+      fits = Hands::fits(history, *model.pattern());
+    if (!fits) refuse("state.histories", interactions[i]->name(), "is the history of something else");
+  }
 }
 
 /// What the ledger cannot hold.
@@ -83,6 +88,7 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
     hands_ = hands.get();
     model_.add_support(std::move(hands));
   }
+  add_velocity_damping(model_);
   if (state_.x.size() == 0) state_ = model_.rest_state();
   // A state of another model whose interactions had nothing to remember fits all models.
   if (std::ranges::all_of(state_.histories, [](const Memory& memory) { return memory.empty(); }))
@@ -91,6 +97,7 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
   for (std::size_t i = 0; i < model_.vertices(); ++i)
     if (model_.pinned()[i] != 0) state_.v[i].setZero();
   recall_interactions(model_, state_);
+  count_hands();
   place_driven(model_, state_, state_.time, Side::after, state_.x, state_.v);
   row_ = measure(model_, state_);
   if (!row_.finite()) refuse("state", "", "has infinite energy; perhaps elements are inverted");
@@ -179,19 +186,34 @@ StepReport Simulation::step(int count, const StepControl& control) {
   } catch (const std::bad_alloc&) {
     report.message = fmt::format("step {} ran out of memory; {} may be used; choose a coarser mesh or fewer bodies",
                                  good_.step + 1, size_text(memory_limit()));
+  } catch (...) {  // of energies, forces and methods of others, whose affair it is
+    undo_step(cut_short);
+    throw;
   }
   times_ += report.times;
   if (!report.ok()) {
-    std::swap(state_, good_);
-    // A workspace that is half made would mislead the steps to come.
-    if (cut_short) integrator_ = make_integrator(*method_, options_, model_);
-    recall_interactions(model_, state_);
+    undo_step(cut_short);
     row_.failed = report.status == StepReport::Status::failed;
     return report;
   }
   row.ms = watch.milliseconds();
   row_ = row;
   return report;
+}
+
+void Simulation::undo_step(bool cut_short) {
+  std::swap(state_, good_);
+  recall_interactions(model_, state_);
+  // A workspace that is half made would mislead the steps to come.
+  if (cut_short) integrator_ = make_integrator(*method_, options_, model_);
+}
+
+void Simulation::set_clock(const Clock& clock) {
+  clock_ = clock;
+  const double before = measure(model_, state_).total;
+  if (!hands_->move_within(clock_.step_from(state_.step), model_, state_)) return;
+  place_driven(model_, state_, state_.time, Side::after, state_.x, state_.v);  // pins are under way already
+  book(before);
 }
 
 void Simulation::use(const SimulationOptions& options) {
@@ -201,7 +223,7 @@ void Simulation::use(const SimulationOptions& options) {
   options_ = options.options;
   method_ = &method;
   state_.memory = {};
-  clock_ = {.start = state_.time, .first = state_.step, .h = h};
+  set_clock({.start = state_.time, .first = state_.step, .h = h});
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
@@ -217,21 +239,22 @@ void Simulation::restore(const Snapshot& snapshot) {
   if (!std::isfinite(clock.start) || !(clock.h > 0) || !std::isfinite(clock.h) || clock.first < 0 ||
       clock.first > snapshot.state.step)
     refuse("snapshot.clock", "", "must have started before the state, with a finite step");
-  state_ = std::move(state);
-  const bool same_step = snapshot.clock.h == clock_.h;
-  clock_ = same_step ? snapshot.clock : Clock{.start = state_.time, .first = state_.step, .h = clock_.h};
-  start_total_ = snapshot.start_total;
+  std::swap(state_, state);
   recall_interactions(model_, state_);
+  if (!measure(model_, state_).finite()) {
+    std::swap(state_, state);
+    recall_interactions(model_, state_);
+    refuse("snapshot", "", "has infinite energy; perhaps a material was changed, and elements are inverted");
+  }
+  count_hands();
+  start_total_ = snapshot.start_total;
   row_ = snapshot.ledger;
-  if (snapshot.changes == changes_) return;
   // Of a model that was changed since, the same state has another energy.
-  LedgerRow now = measure(model_, state_);
-  if (!now.finite()) return;
-  now.user_work = row_.user_work + now.total - row_.total;
-  now.damping_loss = row_.damping_loss;
-  now.friction_loss = row_.friction_loss;
-  now.residual = row_.residual;
-  row_ = now;
+  if (snapshot.changes != changes_) book(row_.total);
+  if (clock.h == clock_.h)
+    clock_ = clock;
+  else
+    set_clock({.start = state_.time, .first = state_.step, .h = clock_.h});
 }
 
 std::uint64_t Simulation::hash() const {

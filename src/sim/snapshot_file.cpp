@@ -48,7 +48,8 @@ void save(const Snapshot& snapshot, const std::filesystem::path& path) {
 
 Snapshot load_snapshot(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError({.file = path.string(), .problem = "cannot be read"});
+  if (!in || std::filesystem::is_directory(path))
+    throw InputError({.file = path.string(), .problem = "cannot be read"});
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   const std::string_view all = bytes;
   if (all.size() < head || !all.starts_with(magic)) refuse(path, "is not a snapshot of this version");

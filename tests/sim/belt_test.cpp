@@ -108,6 +108,26 @@ TEST(Belt, APointReachesTheBeltsSpeedForTheRightWorkAndHeat) {
   }
 }
 
+/// Told from step to step where to be, a belt carries as it does along a path; and what becomes of its speed at the end
+/// of a step, where it stops until it is told more, is no affair of that step.
+TEST(Belt, MovedByHandCarriesAsOneWithAPath) {
+  for (const Method& method : integrators())
+    for (const bool block : {false, true}) {
+      if (!takes_friction(method)) continue;
+      Simulation path = load_on_belt(method, block, 0, 0), hand = load_on_belt(method, block, 0, 0);
+      hand.move_collider(ColliderId(0), {});
+      for (int k = 1; k <= 30; ++k) {
+        hand.move_collider(ColliderId(0), {.translate = k * belt_step * belt_speed * belt_direction});
+        ASSERT_TRUE(path.step().ok() && hand.step().ok()) << method.name;
+      }
+      const std::string name = method.name + (block ? ", block" : ", point");
+      EXPECT_NEAR(hand.ledger().linear.x(), path.ledger().linear.x(), 1e-8) << name;
+      EXPECT_NEAR(hand.ledger().friction_loss, path.ledger().friction_loss, 1e-8) << name;
+      EXPECT_NEAR(hand.ledger().user_work, path.ledger().user_work, 1e-8) << name;
+      EXPECT_GT(path.ledger().friction_loss, 0.2) << name;
+    }
+}
+
 TEST(Belt, LoadsBelowTheCapStick) {
   for (const Method& method : integrators())
     for (const bool block : {false, true}) {

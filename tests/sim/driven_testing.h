@@ -58,6 +58,15 @@ inline std::vector<int> left_end(const Model& model) {
   return select(model.bodies()[0].mesh, BeyondPlane{{-0.374, 0, 0}, {-1, 0, 0}});
 }
 
+/// By its left end.
+inline Model hanging_bar() {
+  Model model;
+  const BodyId bar = model.add(small_bar());
+  model.pin(bar, left_end(model));
+  model.set_gravity({0, -9.81, 0});
+  return model;
+}
+
 inline std::vector<DrivenScene> driven_scenes() {
   std::vector<DrivenScene> scenes;
   const auto held = [](double strain, bool wind) {

@@ -18,18 +18,10 @@ SimulationOptions precisely(const std::string& integrator) {
   return {.integrator = integrator, .h = is_explicit ? 1e-4 : 1.0 / 60, .options = {.solver = {.tolerance = 1e-11}}};
 }
 
-Model hanging_bar() {
-  Model model;
-  const BodyId bar = model.add(testing::small_bar());
-  model.pin(bar, testing::left_end(model));
-  model.set_gravity({0, -9.81, 0});
-  return model;
-}
-
 }  // namespace
 
 TEST(Copies, OfAModelAreSimulatedOnTwoThreadsWithTheBitsOfOneAlone) {
-  Model model = hanging_bar();
+  Model model = testing::hanging_bar();
   add_collider(model, {.shape = PlaneShape{.point = {0, -0.3, 0}}, .stiffness = 1e4, .friction = 0.4});
   add_self_contact(model, {.thickness = 2e-3, .friction = 0.2});
   const auto run = [&](const std::string& integrator) {
@@ -48,7 +40,7 @@ TEST(Copies, OfAModelAreSimulatedOnTwoThreadsWithTheBitsOfOneAlone) {
 }
 
 TEST(Copies, AreTakenOfOneConstantModelByManyThreadsAtOnce) {
-  const Model model = hanging_bar();
+  const Model model = testing::hanging_bar();
   std::vector<std::shared_ptr<const BlockPattern>> patterns(6);
   std::vector<std::uint64_t> hashes(6);
   std::vector<std::thread> threads;
@@ -68,7 +60,7 @@ TEST(Copies, AreTakenOfOneConstantModelByManyThreadsAtOnce) {
 }
 
 TEST(Edits, AHandPullsMovesAndLetsGoWithItsWorkBooked) {
-  Simulation simulation(hanging_bar(), precisely("avf"));
+  Simulation simulation(testing::hanging_bar(), precisely("avf"));
   const Vec3 start = simulation.state().x[5];
   const GrabId hand = simulation.grab(BodyId(0), BodyPoint::at_vertex(5), 200);
   double in_play = 0;
@@ -133,7 +125,7 @@ TEST(Edits, GrabbingAnalyzesNothingAgain) {
 }
 
 TEST(Edits, PinsAndCollidersMovedByHandDoWorkThatIsBooked) {
-  Model model = hanging_bar();
+  Model model = testing::hanging_bar();
   add_collider(model, {.shape = PlaneShape{.point = {0, -0.5, 0}}, .stiffness = 1e4});
   Simulation simulation(model, precisely("avf"));
   double in_play = 0;
@@ -152,7 +144,7 @@ TEST(Edits, PinsAndCollidersMovedByHandDoWorkThatIsBooked) {
 }
 
 TEST(Edits, EachBooksTheEnergyThatItBrings) {
-  Simulation simulation(hanging_bar(), precisely("avf"));
+  Simulation simulation(testing::hanging_bar(), precisely("avf"));
   ASSERT_TRUE(simulation.step(10).ok());
   const auto books = [&](auto change) {
     const LedgerRow before = simulation.ledger();
@@ -176,7 +168,7 @@ TEST(Edits, EachBooksTheEnergyThatItBrings) {
 }
 
 TEST(Edits, OfWhatPinsHoldAreRefusedInsteadOfIgnored) {
-  Simulation simulation(hanging_bar(), precisely("avf"));
+  Simulation simulation(testing::hanging_bar(), precisely("avf"));
   const std::vector<int> held = testing::left_end(simulation.model());
   const auto hash = simulation.hash();
   EXPECT_THROW(simulation.set_velocity(BodyId(0), held, {0, 1, 0}), InputError);
@@ -192,7 +184,7 @@ TEST(Edits, OfWhatPinsHoldAreRefusedInsteadOfIgnored) {
 }
 
 TEST(Edits, QuestionsWithoutMeaningAreRefused) {
-  Simulation simulation(hanging_bar(), precisely("avf"));
+  Simulation simulation(testing::hanging_bar(), precisely("avf"));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(simulation.pick({0, 5, 0}, {0, 0, 0}), InputError);
   EXPECT_THROW(simulation.pick({0, 5, 0}, {0, nan, 0}), InputError);
@@ -204,7 +196,7 @@ TEST(Edits, QuestionsWithoutMeaningAreRefused) {
 }
 
 TEST(Edits, PinsAndCollidersTurnAboutTheirMiddleUnlessToldOtherwise) {
-  Model model = hanging_bar();
+  Model model = testing::hanging_bar();
   model.add(SolidOptions{.mesh = make_bar({.size = {0.1, 0.1, 0.1}, .cells = {1, 1, 1}})});
   const Vec3 center(3, -4, 5);
   add_collider(model, {.shape = SphereShape{.center = center, .radius = 0.1}});
@@ -243,7 +235,7 @@ TEST(Edits, PinsAndCollidersTurnAboutTheirMiddleUnlessToldOtherwise) {
 
 TEST(Edits, ASnapshotKnowsOfHandsAndOfWhatWasMovedByHand) {
   for (const char* integrator : {"avf", "bdf2", "stabilized", "verlet", "rk4"}) {
-    Model model = hanging_bar();
+    Model model = testing::hanging_bar();
     add_collider(model, {.shape = PlaneShape{.point = {0, -0.3, 0}}, .stiffness = 1e4, .friction = 0.4});
     Simulation simulation(model, precisely(integrator));
     ASSERT_TRUE(simulation.step(2).ok());
@@ -277,7 +269,7 @@ TEST(Edits, ASnapshotKnowsOfHandsAndOfWhatWasMovedByHand) {
 
 TEST(Snapshots, OnTheDiskThatAreDamagedOrForeignAreRefused) {
   const auto file = std::filesystem::temp_directory_path() / ("brio-damaged-" + std::to_string(getpid()));
-  Simulation simulation(hanging_bar(), precisely("avf"));
+  Simulation simulation(testing::hanging_bar(), precisely("avf"));
   save(simulation.snapshot(), file);
   std::string bytes;
   {
