@@ -48,6 +48,15 @@ class Objective {
   };
   virtual Stamp stamp() const = 0;
 
+  /// False where `gradient` is no gradient of Φ, since some forces have no potential: then what is looked for is its
+  /// root, by solvers that know how to find roots.
+  virtual bool has_potential() const { return true; }
+  /// Where it has none, `hessian` is symmetric all the same, near the derivative of `gradient` by x. This prepares
+  /// products with that derivative itself, at x.
+  virtual void linearize(const NodalField& /*x*/) {}
+  /// Jv = that derivative times v, zero where vertices do not move.
+  virtual void multiply(const NodalField& /*v*/, NodalField& Jv) { Jv.set_zero(); }
+
   /// Curvature that comes and goes with x and is in no Laplacian, as that of contact.
   virtual bool has_contacts() const { return false; }
   /// Sets H to it at x; positive semidefinite.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "contact/friction_mean.h"
 #include "contact/pair_blocks.h"
 
 namespace brio {
@@ -51,7 +52,22 @@ PairFriction::Pull PairFriction::pull(const Point& point, double stretch) {
   return {point.cap * (stretch - 0.5 * point.cap / k), point.cap / stretch, true};
 }
 
+template <int order, class Add>
+double PairFriction::average(const Configuration& at, Add&& add) const {
+  double sum = 0;
+  for (const Point& point : points_) {
+    if (!(point.cap > 0)) continue;
+    const friction::PathAverage average(stiffness(point), point.cap, stretch(point, *at.when.x_n), stretch(point, at.x),
+                                        point.normal);
+    const friction::PathMean mean = average.find<order>();
+    sum += mean.value;
+    add(point, mean);
+  }
+  return sum;
+}
+
 double PairFriction::value(const Configuration& at) const {
+  if (at.when.mean) return average<0>(at, [](const Point&, const friction::PathMean&) {});
   double energy = 0;
   add_values(at, {}, {&energy, 1});
   return energy;
@@ -63,6 +79,11 @@ void PairFriction::add_values(const Configuration& at, const Parts& parts, std::
 }
 
 double PairFriction::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {
+  if (at.when.mean)
+    return average<1>(at, [&](const Point& point, const friction::PathMean& mean) {
+      for (int i = 0; i < vertices_of(point.pair.kind); ++i)
+        g[point.pair.vertices[i]] += weights.gradient * point.w[i] * mean.gradient;
+    });
   const NodalField& x = at.x;
   double energy = 0;
   for (const Point& point : points_) {
@@ -75,18 +96,28 @@ double PairFriction::gradient(const Configuration& at, const Weights& weights, N
   return energy;
 }
 
+void PairFriction::add_blocks_of(const Point& point, const Mat3& K, double weight, BlockMatrix& H) const {
+  PairHessian blocks;
+  for (Eigen::Index i = 0; i < 4; ++i)
+    for (Eigen::Index j = 0; j < 4; ++j) blocks.block<3, 3>(3 * i, 3 * j) = point.w[i] * point.w[j] * K;
+  add_blocks(point.pair, blocks, weight, H);
+}
+
 double PairFriction::hessian(const Configuration& at, const Weights& weights, Projection, NodalField& g,
                              BlockMatrix& H) const {
   const NodalField& x = at.x;
+  if (at.when.mean) {
+    average<2>(at, [&](const Point& point, const friction::PathMean& mean) {
+      add_blocks_of(point, mean.hessian, weights.hessian, H);
+    });
+    return gradient(at, weights, g);
+  }
   for (const Point& point : points_) {
     const Vec3 u = stretch(point, x);
     const Pull p = pull(point, u.norm());
     Mat3 K = p.per_stretch * (Mat3::Identity() - point.normal * point.normal.transpose());
     if (p.slips) K -= p.per_stretch / u.squaredNorm() * u * u.transpose();
-    PairHessian blocks;
-    for (Eigen::Index i = 0; i < 4; ++i)
-      for (Eigen::Index j = 0; j < 4; ++j) blocks.block<3, 3>(3 * i, 3 * j) = point.w[i] * point.w[j] * K;
-    add_blocks(point.pair, blocks, weights.hessian, H);
+    add_blocks_of(point, K, weights.hessian, H);
   }
   return gradient(at, weights, g);
 }

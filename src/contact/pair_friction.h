@@ -6,7 +6,8 @@
 /// Its energy is Huber's: ½k|u|² while k|u| <= μ f_n, the force f_n of the barrier at the start of the step; then the
 /// force stays at μ f_n and the energy grows in proportion. When the step ends, what is beyond the spring's own energy
 /// has been rubbed off, exactly; s becomes the stretch that the spring still holds. So within a step friction is a
-/// potential that every integrator can take, and sliding loses μ f_n times the distance slid.
+/// potential that every integrator can take, and sliding loses μ f_n times the distance slid. Its mean along a path is
+/// known in closed form (friction_mean.h), so that the work of sticking and slipping within one step is exact.
 /// Normals, points and normal forces lag by one step.
 #pragma once
 
@@ -27,6 +28,7 @@ class PairFriction final : public Energy, public PartedEnergy {
   double gradient(const Configuration& at, const Weights& weights, NodalField& g) const override;
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override;
+  bool averages_path() const override { return true; }
   void laplacian(double, std::span<double>) const override {}
   void couple(PatternBuilder&) const override {}
   void bind(const BlockPattern&) override {}
@@ -64,6 +66,10 @@ class PairFriction final : public Energy, public PartedEnergy {
     bool slips;
   };
   static Pull pull(const Point& point, double stretch);
+  /// Calls add(point, gradient by the stretch, Hessian) for the means along the path to `at`; returns their sum.
+  template <int order, class Add>
+  double average(const Configuration& at, Add&& add) const;
+  void add_blocks_of(const Point& point, const Mat3& K, double weight, BlockMatrix& H) const;
 
   double mu_;
   NodalField x_n_;

@@ -5,6 +5,7 @@
 
 #include "contact/continuous.h"
 #include "contact/pair_blocks.h"
+#include "contact/pair_path.h"
 #include "core/cancellation.h"
 #include "core/threads.h"
 
@@ -44,28 +45,96 @@ void SelfContact::find_active(const NodalField& x) const {
 }
 
 template <class Evaluate, class Add>
+double SelfContact::evaluate_all(std::size_t count, Evaluate&& evaluate, Add&& add) const {
+  double energy = 0;
+  for (std::size_t first = 0; first < count; first += batch) {
+    const std::size_t part = std::min(batch, count - first);
+    parallel_chunks((part + chunk - 1) / chunk, [&](std::size_t k) {
+      const std::size_t last = std::min(part, (k + 1) * chunk);
+      for (std::size_t p = k * chunk; p < last; ++p) evaluate(first + p, results_[p]);
+    });
+    for (std::size_t p = 0; p < part; ++p) {
+      energy += results_[p].energy;
+      add(first + p, results_[p]);
+    }
+  }
+  return torn_ ? infinite : energy;
+}
+
+template <class Evaluate, class Add>
 double SelfContact::visit(const NodalField& x, Evaluate&& evaluate, Add&& add) const {
   find_active(x);
   const auto& pairs = list_.pairs();
-  double energy = 0;
-  for (std::size_t first = 0; first < active_.size(); first += batch) {
-    const std::size_t count = std::min(batch, active_.size() - first);
-    parallel_chunks((count + chunk - 1) / chunk, [&](std::size_t k) {
-      const std::size_t last = std::min(count, (k + 1) * chunk);
-      for (std::size_t p = k * chunk; p < last; ++p) {
-        const ContactPair& pair = pairs[active_[first + p]];
+  return evaluate_all(
+      active_.size(),
+      [&](std::size_t k, Result& result) {
+        const ContactPair& pair = pairs[active_[k]];
         Vec3 place[4];
         gather(x, pair, place);
-        evaluate(pair, place, nearest(pair.kind, place), results_[p]);
-      }
-    });
-    for (std::size_t p = 0; p < count; ++p) {
-      energy += results_[p].energy;
-      add(pairs[active_[first + p]], results_[p]);
-    }
+        evaluate(pair, place, nearest(pair.kind, place), result);
+      },
+      [&](std::size_t k, const Result& result) { add(pairs[active_[k]], result); });
+}
+
+template <class Evaluate, class Add>
+double SelfContact::visit_path(const Configuration& at, Evaluate&& evaluate, Add&& add) const {
+  find_active(at.x);
+  on_path_.clear();
+  for (const int p : active_) on_path_.push_back(&list_.pairs()[p]);
+  for (const ContactPair& pair : started_) {
+    Vec3 place[4];
+    gather(at.x, pair, place);
+    if (!(nearest(pair.kind, place).distance() < pair.barrier.dhat)) on_path_.push_back(&pair);
   }
-  if (torn_) return infinite;
-  return energy;
+  return evaluate_all(
+      on_path_.size(),
+      [&](std::size_t k, Result& result) {
+        const ContactPair& pair = *on_path_[k];
+        Vec3 from[4], to[4];
+        gather(*at.when.x_n, pair, from);
+        gather(at.x, pair, to);
+        const PairPath path(pair.kind, pair.barrier, from, to);
+        result.energy = path.energy();
+        evaluate(path, result);
+      },
+      [&](std::size_t k, const Result& result) { add(*on_path_[k], result); });
+}
+
+void SelfContact::add_gradient(const ContactPair& pair, const Result& result, double weight, NodalField& g) const {
+  for (Eigen::Index i = 0; i < vertices_of(pair.kind); ++i) g[pair.vertices[i]] += weight * result.g.segment<3>(3 * i);
+}
+
+void SelfContact::begin_path(const Configuration& start) const {
+  find_active(start.x);
+  started_.clear();
+  for (const int p : active_) started_.push_back(list_.pairs()[p]);
+}
+
+bool SelfContact::linearize_path(const Configuration& at, std::span<double> stiffness) const {
+  linearized_.clear();
+  visit_path(
+      at, [](const PairPath& path, Result& result) { result.H = 0.5 * path.jacobian(); },
+      [&](const ContactPair& pair, const Result& result) {
+        linearized_.push_back({pair.vertices, vertices_of(pair.kind), result.H});
+        for (Eigen::Index i = 0; i < vertices_of(pair.kind); ++i)
+          stiffness[pair.vertices[i]] += result.H.middleRows<3>(3 * i).norm();
+      });
+  return !linearized_.empty();
+}
+
+void SelfContact::add_path_product(const NodalField& v, NodalField& Jv) const {
+  evaluate_all(
+      linearized_.size(),
+      [&](std::size_t k, Result& result) {
+        const Linearized& pair = linearized_[k];
+        PairGradient by = PairGradient::Zero();
+        for (Eigen::Index i = 0; i < pair.count; ++i) by.segment<3>(3 * i) = v[pair.vertices[i]];
+        result.g.noalias() = pair.J * by;
+      },
+      [&](std::size_t k, const Result& result) {
+        const Linearized& pair = linearized_[k];
+        for (Eigen::Index i = 0; i < pair.count; ++i) Jv[pair.vertices[i]] += result.g.segment<3>(3 * i);
+      });
 }
 
 double SelfContact::value(const Configuration& at) const {
@@ -91,32 +160,41 @@ void SelfContact::for_coupled(const Configuration& at, const std::function<void(
 }
 
 double SelfContact::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {
-  const NodalField& x = at.x;
+  const auto add = [&](const ContactPair& pair, const Result& result) {
+    add_gradient(pair, result, weights.gradient, g);
+  };
+  if (at.when.mean)
+    return visit_path(
+        at, [](const PairPath& path, Result& result) { result.g = 0.5 * path.gradient(); }, add);
   return visit(
-      x,
+      at.x,
       [](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
         result.energy = pair_gradient(pair.kind, pair.barrier, place, near, result.g);
       },
-      [&](const ContactPair& pair, const Result& result) {
-        for (Eigen::Index i = 0; i < vertices_of(pair.kind); ++i)
-          g[pair.vertices[i]] += weights.gradient * result.g.segment<3>(3 * i);
-      });
+      add);
 }
 
 double SelfContact::hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                             BlockMatrix& H) const {
-  const NodalField& x = at.x;
+  const auto add = [&](const ContactPair& pair, const Result& result) {
+    add_gradient(pair, result, weights.gradient, g);
+    add_blocks(pair, result.H, weights.hessian, H);
+  };
+  if (at.when.mean)
+    return visit_path(
+        at,
+        [](const PairPath& path, Result& result) {
+          result.g = 0.5 * path.gradient();
+          result.H = 0.5 * path.positive_part();
+        },
+        add);
   const bool positive = projection == Projection::psd;
   return visit(
-      x,
+      at.x,
       [positive](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
         result.energy = pair_hessian(pair.kind, pair.barrier, place, near, positive, result.g, result.H);
       },
-      [&](const ContactPair& pair, const Result& result) {
-        for (Eigen::Index i = 0; i < vertices_of(pair.kind); ++i)
-          g[pair.vertices[i]] += weights.gradient * result.g.segment<3>(3 * i);
-        add_blocks(pair, result.H, weights.hessian, H);
-      });
+      add);
 }
 
 double SelfContact::domain_step(const NodalField& x, const NodalField& d) const {

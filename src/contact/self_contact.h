@@ -4,12 +4,14 @@
 /// E is the sum over all pairs nearer than their activation distance, a function of x alone: the list of candidates
 /// behind it is a cache that is renewed when x leaves what it covers, and pairs are summed in one fixed order. Vertices
 /// of different elements are coupled, which no pattern made beforehand knows: those blocks are loose in the Hessian.
-/// Forces act between pairs along their nearest points, so that both momenta are kept.
+/// Forces act between pairs along their nearest points, so that both momenta are kept. Over a whole step they are
+/// discrete gradients of the pairs that are within their activation distance at either end of it (pair_path.h).
 #pragma once
 
 #include "brio/energy.h"
 #include "contact/pair_list.h"
 #include "model/parts.h"
+#include "model/path_force.h"
 
 namespace brio {
 
@@ -20,7 +22,7 @@ struct ActivePair {
   double force;  ///< by which its simplices push each other away [N]
 };
 
-class SelfContact final : public Energy, public PartedEnergy {
+class SelfContact final : public PathForce, public PartedEnergy {
  public:
   SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules);
 
@@ -35,6 +37,10 @@ class SelfContact final : public Energy, public PartedEnergy {
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override;
   void laplacian(double, std::span<double>) const override {}
+  /// Remembers the pairs that touch there.
+  void begin_path(const Configuration& start) const override;
+  bool linearize_path(const Configuration& at, std::span<double> stiffness) const override;
+  void add_path_product(const NodalField& v, NodalField& Jv) const override;
   /// Limits the path, not only the place (continuous collision detection): nothing goes through anything between x and
   /// x + s d.
   double domain_step(const NodalField& x, const NodalField& d) const override;
@@ -73,9 +79,16 @@ class SelfContact final : public Energy, public PartedEnergy {
 
   /// Lists in active_ the pairs that are within their activation distance at x.
   void find_active(const NodalField& x) const;
-  /// Evaluates the active pairs, in parallel; then add(pair, result), one after the other. Returns their energy.
+  /// evaluate(k, result) for k < count, in parallel; then add(k, result), one after the other. Returns their energy.
+  template <class Evaluate, class Add>
+  double evaluate_all(std::size_t count, Evaluate&& evaluate, Add&& add) const;
+  /// The same of the active pairs.
   template <class Evaluate, class Add>
   double visit(const NodalField& x, Evaluate&& evaluate, Add&& add) const;
+  /// The same of pairs that are active at either end of the path from x_n.
+  template <class Evaluate, class Add>
+  double visit_path(const Configuration& at, Evaluate&& evaluate, Add&& add) const;
+  void add_gradient(const ContactPair& pair, const Result& result, double weight, NodalField& g) const;
 
   // Scratch: which candidates are at hand changes no result.
   mutable PairList list_;
@@ -83,6 +96,14 @@ class SelfContact final : public Energy, public PartedEnergy {
   mutable std::vector<int> active_;
   mutable std::vector<Result> results_;
   mutable std::vector<double> partial_;
+  mutable std::vector<ContactPair> started_;  ///< active where the path begins
+  mutable std::vector<const ContactPair*> on_path_;
+  struct Linearized {
+    std::array<int, 4> vertices;
+    int count;
+    PairHessian J;
+  };
+  mutable std::vector<Linearized> linearized_;
   bool torn_ = false;
   NodalField path_;
 };

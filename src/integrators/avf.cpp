@@ -11,7 +11,9 @@ namespace {
 /// two Gauss points for StVK, three for quintic forces. Keeps linear, not angular momentum.
 /// Departs: any rule (their appendix B; its eq. 33 has a stray h). Forces that are no polynomials are averaged by as
 /// many points per element as its energy needs, with a correction for the rest (model/energies/path_means.h); Hookean
-/// springs and contact with planes in closed form. Energy is then exact but for what the solver leaves: at most its
+/// springs and contact with planes in closed form. Bodies that touch each other have a discrete gradient instead of a
+/// mean (contact/pair_path.h), which has no potential: such steps are roots, found from the minimum with contact at the
+/// end of the step, and halved where they are not. Energy is then exact but for what the solver leaves: at most its
 /// tolerance times the work of the forces in play in each step.
 class Avf final : public ImplicitIntegrator {
  public:
@@ -86,8 +88,9 @@ Method avf() {
           .reversible = true,
           .energy = EnergyBehavior::kept,
           .energy_unless =
-              "unless a rule of quadrature is given that the forces are too high for, or something touches what is "
-              "curved or another body: contact with planes is averaged exactly, other contact by points",
+              "unless a rule of quadrature is given that the forces are too high for, or something touches a collider "
+              "that is no plane: forces of planes and between bodies do exactly the work that contact stores, those of "
+              "other colliders are averaged by points",
           .options = {"quadrature", "nodes", "weights"},
           .reference = "Rojas, Liu & Kavan 2018; Quispel & McLaren 2008",
           .sentence =

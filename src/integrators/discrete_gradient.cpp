@@ -77,7 +77,13 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
     x_next_ = y_;
     declare(h, step, state.x, terms);
     objective().average_paths(averages_paths_);
-    if (!admit_guess(solver(), report)) return report;
+    if (objective().averages_path_forces()) {
+      find_guess(solver(), state.x, report);
+      objective().unsettle();
+    } else {
+      admit_guess(solver(), report);
+    }
+    if (!report.ok()) return report;
     state_ = &state;
     step_ = step;
     const ReferenceFrame frame = reference_frame(model(), state, step);
@@ -130,6 +136,14 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
   /// Sets F, and σ with what it is made of; returns |F|, or what is not finite.
   double evaluate(const NodalField& x, NodalField& F) {
     const double phi = objective().gradient(x, F);
+    return complete(x, phi, F);
+  }
+  /// The same without forces whose derivative is known.
+  double evaluate_rest(const NodalField& x, NodalField& F) {
+    const double phi = objective().smooth_gradient(x, F);
+    return complete(x, phi, F);
+  }
+  double complete(const NodalField& x, double phi, NodalField& F) {
     sigma_ = 0;
     if (corrects_) {
       if (const double E = correct(x); !std::isfinite(E)) return E;
@@ -185,9 +199,11 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
     evaluate(x_next_, F_);
     for_vertices(F_.size(), [&](std::size_t i) { minus_[i] = -F_[i]; });
     if (!hessian_.make_and_solve(objective(), x_next_, unused_, minus_, a_, report, 0.5 * sigma_)) return false;
+    const bool has_path_forces = objective().averages_path_forces() && objective().linearize_path_forces(x_next_);
     const auto product = [&](const NodalField& v, NodalField& Jv) {
       report.evaluations += 5;  // two, and a linear solve
-      differentiate(x_next_, v, Jv, [&](const NodalField& x, NodalField& F) { evaluate(x, F); });
+      differentiate(x_next_, v, Jv, [&](const NodalField& x, NodalField& F) { evaluate_rest(x, F); });
+      if (has_path_forces) objective().add_path_product(v, Jv);
     };
     const auto precondition = [&](const NodalField& v, NodalField& z) { return hessian_.solve(v, z, report); };
     const auto weight = [&](std::size_t i) { return model().pinned()[i] != 0 ? 0.0 : 1 / model().mass()[i]; };

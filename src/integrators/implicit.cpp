@@ -51,14 +51,14 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
   supports_->clear();
   whole_h_ = step.h;
   effort_ = Effort(*objective_);
-  persists_ = takes_residual_ = false;  // as a step leaves them that was canceled
+  persists_ = takes_residual_ = ends_at_guess_ = false;  // as a step leaves them that was canceled
   return attempt(state, step, 0);
 }
 
 StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, bool last_resort) {
   hold_forces(state, step);
   last_resort_ = last_resort;
-  missed_energy_ = left_domain_ = false;
+  missed_energy_ = missed_root_ = left_domain_ = false;
   return advance(*model_, state, step);
 }
 
@@ -70,13 +70,15 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
   const long effort = effort_.in_all;
   StepReport report = advance_once(state, step, halvings >= max_halvings_for_energy);
   if (report.ok()) return report;
-  effort_.in_vain += effort_.in_all - effort;
-  if (out_of_time()) throw Canceled{.out_of_time = true};  // what failed is not tried again
+  if (!missed_root_) effort_.in_vain += effort_.in_all - effort;  // else half of the step mostly does
+  if (out_of_time()) throw Canceled{.out_of_time = true};         // what failed is not tried again
   const bool for_energy = missed_energy_;
-  const bool may_halve = for_energy || (left_domain_ && options_.unconverged != Unconverged::stop) ||
+  const bool needs_halves = left_domain_ || missed_root_;  // whatever is accepted otherwise
+  const bool may_halve = for_energy || (needs_halves && options_.unconverged != Unconverged::stop) ||
                          options_.unconverged == Unconverged::substep ||
                          (options_.unconverged == Unconverged::automatic && !ends_early_);
   if (!may_halve) return report;
+  if (halvings == max_halvings && missed_root_) return end_at_guess(state, step, report);
   if (halvings == max_halvings) return for_energy ? report : persist(state, step, std::move(report));
   const StepReport before{.iterations = report.iterations,
                           .halvings = for_energy ? 0 : 1,
@@ -89,9 +91,22 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
   return whole;
 }
 
+StepReport ImplicitIntegrator::end_at_guess(State& state, const TimeStep& step, const StepReport& failed) {
+  ends_at_guess_ = true;
+  StepReport report = advance_once(state, step, true);
+  ends_at_guess_ = false;
+  report.iterations += failed.iterations;
+  report.times += failed.times;
+  report.unconverged = true;
+  return report;
+}
+
 StepReport ImplicitIntegrator::halve(State& state, const TimeStep& step, const StepReport& before, int halvings) {
   return step_by_halves(state, step, *supports_, before, [&](State& from, const TimeStep& half) {
     if (effort_.in_all <= effort_.max_in_all) return attempt(from, half, halvings + 1);
+    if (averages_paths_ == Averaging::adaptive && objective_->averages_path_forces() &&
+        options_.unconverged != Unconverged::stop)
+      return end_at_guess(from, half, {});
     if (bears_residual_ && options_.unconverged == Unconverged::automatic) {
       takes_residual_ = true;
       StepReport rest = advance_once(from, half, true);
@@ -259,6 +274,7 @@ bool ImplicitIntegrator::bring_pinned(Solver& solver, StepReport& report) {
 
 bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms,
                                         StepReport& report) {
+  if (objective_->averages_path_forces()) return solve_root(solver, h, x_n, report);
   const bool may_settle = objective_->limits_path() &&
                           std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.theta != 1; });
   if (model_->is_driven()) target_ = x_next_;
@@ -274,6 +290,48 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
   }
   report.residual = before;
   return solve_settled(solver, h, x_n, report);
+}
+
+ImplicitIntegrator::Guess ImplicitIntegrator::find_guess(Solver& solver, const NodalField& x_n, StepReport& report) {
+  constexpr double enough = 1e-3;
+  // Where nothing touches yet the minimum may be the step itself; else a guess is all that is wanted.
+  const bool touches = objective_->linearize_path_forces(x_n);
+  const bool rough = !ends_at_guess_ && (touches || averages_paths_ == Averaging::discrete);
+  if (rough && !rough_)
+    rough_ = make_solver({.tolerance = std::max(enough, options_.tolerance), .linear = options_.linear});
+  if (averages_paths_ == Averaging::discrete) objective_->average_paths(Averaging::none);  // which have a potential
+  objective_->settle();
+  Guess guess;
+  if (!admit_guess(solver, report)) return guess;
+  guess.solved = (rough ? *rough_ : solver).solve(*objective_, x_next_);
+  if (averages_paths_ == Averaging::discrete) objective_->average_paths(averages_paths_);
+  guess.is_step = !touches && !objective_->linearize_path_forces(x_next_);
+  return guess;
+}
+
+bool ImplicitIntegrator::solve_root(Solver& solver, double h, const NodalField& x_n, StepReport& report) {
+  const Guess guess = find_guess(solver, x_n, report);
+  if (!report.ok()) return false;
+  if (guess.is_step || guess.solved.out_of_time || ends_at_guess_) {
+    if (accept(guess.solved, h, report)) bring_end_within(report, [&] { return solver.solve(*objective_, x_next_); });
+    return report.ok();
+  }
+  count(guess.solved, report);
+  objective_->unsettle();
+  constexpr int enough = 50;  // iterations; some ten do
+  if (!root_)
+    root_ =
+        make_solver({.name = "root", .tolerance = options_.tolerance, .iterations = enough, .linear = options_.linear});
+  start_ = x_next_;
+  const SolveReport solved = root_->solve(*objective_, x_next_);
+  if (solved.out_of_time) x_next_ = start_;
+  if (solved.converged() || solved.out_of_time) return accept(solved, h, report);
+  count(solved, report);
+  missed_root_ = true;
+  report.status = StepReport::Status::failed;
+  report.message = fmt::format("the forces of contact were not balanced: {}, residual {:.1e}; {}", solved.message,
+                               solved.residual, remedy());
+  return false;
 }
 
 /// Where the step begins, if Φ is less there: at the guess stiff forces may be beyond all that is in play.
@@ -307,10 +365,14 @@ bool ImplicitIntegrator::leaves_domain() {
   return true;
 }
 
-bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport& report) {
+void ImplicitIntegrator::count(const SolveReport& solved, StepReport& report) {
   report.iterations += solved.iterations;
   report.times += solved.times;
   effort_.in_all += solved.iterations + solved.evaluations + solved.factorizations;
+}
+
+bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport& report) {
+  count(solved, report);
   report.residual = std::max(report.residual, solved.residual);
   if (*solved.linear != 0) report.linear = solved.linear;
   const bool automatic = options_.unconverged == Unconverged::automatic, survives = takes_residual_ && bears_residual_;

@@ -76,6 +76,14 @@ class ImplicitIntegrator : public Integrator {
   }
   /// Again from where the step begins, with what limits the path taken at its end: StepObjective::settle.
   bool solve_settled(Solver& solver, double h, const NodalField& x_n, StepReport& report);
+  /// For steps with forces that have no potential (model/path_force.h): makes x_next_ the minimum with them taken at
+  /// the end of the step, or nearly so. The report says where it cannot be had.
+  struct Guess {
+    SolveReport solved{};
+    bool is_step = false;  ///< none of them act at either end
+  };
+  Guess find_guess(Solver& solver, const NodalField& x_n, StepReport& report);
+  bool missed_root_ = false;  ///< the equations with such forces were not solved
 
   /// Takes the forces without a potential where the step begins, at the time of its middle. Done at every step; methods
   /// made of several do it for each.
@@ -155,9 +163,12 @@ class ImplicitIntegrator : public Integrator {
     bool persisted = false;  ///< more patience was needed
   };
   bool solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
+  /// With forces that have no potential: the minimum with them at the end of the step, and from there the root.
+  bool solve_root(Solver& solver, double h, const NodalField& x_n, StepReport& report);
   /// Whether it does. Then the objective is limited, and x_next_ a guess within the domain; unlimited_ is what it was.
   bool leaves_domain();
   void choose_guess();
+  void count(const SolveReport& solved, StepReport& report);
   bool bring_pinned(Solver& solver, StepReport& report);
   void gather_supports(const State& state, const NodalField& x_next, const TimeStep& step,
                        std::span<const Impulse> rule);
@@ -166,11 +177,14 @@ class ImplicitIntegrator : public Integrator {
   StepReport attempt(State& state, const TimeStep& step, int halvings);
   StepReport halve(State& state, const TimeStep& step, const StepReport& before, int halvings);
   StepReport persist(State& state, const TimeStep& step, StepReport failed);
+  /// The same with contact taken where the step ends: it loses energy, but nothing passes through anything.
+  StepReport end_at_guess(State& state, const TimeStep& step, const StepReport& failed);
   StepReport advance_once(State& state, const TimeStep& step, bool last_resort);
 
   bool last_resort_ = false;
-  bool left_domain_ = false;  ///< it failed since its end has infinite energy
-  bool has_domain_ = false;   ///< of the model
+  bool ends_at_guess_ = false;  ///< steps that could not be solved, halved enough, end where find_guess has them
+  bool left_domain_ = false;    ///< it failed since its end has infinite energy
+  bool has_domain_ = false;     ///< of the model
   NodalField unlimited_;
 
   bool persists_ = false;        ///< the solver is the patient one
@@ -182,7 +196,8 @@ class ImplicitIntegrator : public Integrator {
   const Model* model_ = nullptr;
   std::shared_ptr<const BlockPattern> pattern_;  ///< of the model that the workspace is for
   std::unique_ptr<Solver> solver_;
-  std::unique_ptr<Solver> patient_;  ///< made when it is first needed
+  std::unique_ptr<Solver> patient_;       ///< made when it is first needed
+  std::unique_ptr<Solver> rough_, root_;  ///< likewise: for guesses, and for roots
   std::optional<StepObjective> objective_;
   std::optional<SupportForces> supports_;
   NodalField load_, external_;

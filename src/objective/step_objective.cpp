@@ -1,10 +1,14 @@
 #include "objective/step_objective.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/hash.h"
+#include "core/memory.h"
+#include "math/block_matrix.h"
 #include "model/domain.h"
 
 namespace brio {
@@ -21,9 +25,15 @@ StepObjective::StepObjective(const Model& model)
     if (energy->limits_path()) path_limits_.push_back(energy.get());
     if (has_domain(*energy)) bounded_.push_back(energy.get());
     if (energy->role() == Role::contact) contacts_.push_back(energy.get());
+    if (const auto* force = dynamic_cast<const PathForce*>(energy.get())) {
+      path_forces_.push_back(force);
+    } else if (energy->refines_path()) {
+      refined_.push_back(energy.get());
+    }
   }
   if (!path_limits_.empty() || !bounded_.empty()) path_ = NodalField(model.vertices());
   if (!contacts_.empty()) unused_g_ = NodalField(model.vertices());
+  if (!path_forces_.empty()) stiffness_.resize(model.vertices());
   laplacian_.resize(pattern.blocks());
 }
 
@@ -65,7 +75,7 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   terms_.assign(terms.begin(), terms.end());
   further_.clear();
   settled_ = end_is_limited_ = domain_settled_ = false;
-  averages_ = Averaging::none;
+  average_paths(Averaging::none);
   double weight = 0;
   for (const Term& term : terms) weight += term.c * term.theta;
   weight_ = weight;
@@ -97,7 +107,7 @@ void StepObjective::declare_equilibrium(double weight, const NodalField& x_n, co
   terms_.assign(1, Term{.c = 1, .theta = 1});
   further_.clear();
   settled_ = end_is_limited_ = domain_settled_ = false;
-  averages_ = Averaging::none;
+  average_paths(Averaging::none);
   weight_ = 1;
   pushes_ = true;
   if (push_.size() != x_n.size()) push_ = NodalField(x_n.size());
@@ -191,14 +201,15 @@ void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
     const Configuration z = along(term.theta, x);
     fraction += term.c * term.theta;
     for (const auto& energy : model_->energies()) {
-      if (!is_settled(*energy) && !energy->takes_mean(averages_)) visit(*energy, term, z);
+      if (!is_settled(*energy) && !takes_mean(*energy)) visit(*energy, term, z);
     }
   }
   const Configuration end = along(1, x);
   if (averages_ != Averaging::none) {
     const Configuration mean = mean_along(x);
     for (const auto& energy : model_->energies())
-      if (energy->takes_mean(averages_)) visit(*energy, Term{.c = 1, .theta = 1}, mean);
+      if (takes_mean(*energy) && !(leaves_out_path_forces_ && energy->limits_path()))
+        visit(*energy, Term{.c = 1, .theta = 1}, mean);
   }
   for (const auto& [energy, term] : further_) visit(*energy, term, along(term.theta, x));
   if (settled_ || domain_settled_)
@@ -206,14 +217,12 @@ void StepObjective::for_terms(const NodalField& x, Visit&& visit) {
       if (is_settled(*energy)) visit(*energy, Term{.c = fraction, .theta = 1}, end);
 }
 
-void StepObjective::settle() { settled_ = true; }
-
 void StepObjective::limit_end() { end_is_limited_ = true; }
 
 void StepObjective::settle_domain() { domain_settled_ = true; }
 
 bool StepObjective::is_settled(const Energy& energy) const {
-  if (energy.takes_mean(averages_)) return false;
+  if (takes_mean(energy)) return false;
   return energy.limits_path() ? settled_ : domain_settled_ && has_domain(energy);
 }
 
@@ -233,14 +242,68 @@ bool StepObjective::can_end_at(const NodalField& x) {
 
 void StepObjective::average_paths(Averaging which) {
   averages_ = which;
-  if (which != Averaging::adaptive) return;
-  if (std::ranges::none_of(model_->energies(), [](const auto& energy) { return energy->refines_path(); })) {
-    averages_ = Averaging::closed;
-    return;
+  refines_ = which == Averaging::adaptive && !refined_.empty();
+  takes_path_forces_ = !path_forces_.empty() && path_forces_[0]->takes_mean(which);
+  path_noise_ = 0;
+  if (refines_ && evaluated_.size() != model_->vertices()) evaluated_ = NodalField(model_->vertices());
+  const Configuration start{*x_n_, Moment::along(time_, *x_n_, 0)};
+  if (refines_)
+    for (const Energy* energy : refined_) energy->begin_path(start);
+  if (takes_path_forces_)
+    for (const PathForce* force : path_forces_) force->begin_path(start);
+}
+
+bool StepObjective::linearize_path_forces(const NodalField& x) {
+  std::ranges::fill(stiffness_, 0.0);
+  const Configuration mean = mean_along(x);
+  bool act = false;
+  for (const PathForce* force : path_forces_) act = force->linearize_path(mean, stiffness_) || act;
+  path_noise_ = 0;
+  if (!act) return false;
+  // Distances are differences of positions, as in measure_noise.
+  path_noise_ = 2 * std::numeric_limits<double>::epsilon() * std::sqrt(sum_(x.size(), [&](std::size_t i) {
+                  const double k = stiffness_[i];
+                  return model_->pinned()[i] != 0 ? 0.0 : k * k * x[i].squaredNorm() / model_->mass()[i];
+                }));
+  return true;
+}
+
+void StepObjective::add_path_product(const NodalField& v, NodalField& Jv) const {
+  for (const PathForce* force : path_forces_) force->add_path_product(v, Jv);
+  for_vertices(v.size(), [&](std::size_t i) {
+    if (model_->pinned()[i] != 0) Jv[i].setZero();
+  });
+}
+
+double StepObjective::smooth_gradient(const NodalField& x, NodalField& g) {
+  const double scale = scale_;
+  leaves_out_path_forces_ = true;
+  const double phi = gradient(x, g);
+  leaves_out_path_forces_ = false;
+  scale_ = scale;
+  return phi;
+}
+
+void StepObjective::linearize(const NodalField& x) {
+  if (!J_) {
+    const auto blocks = static_cast<double>(pattern()->blocks());
+    claim_memory(72.0 * blocks, {.key = "contact",
+                                 .problem = fmt::format("another matrix of {:.3g} million 3x3 blocks", blocks / 1e6),
+                                 .advice = "choose a coarser mesh, or another integrator than avf"});
+    J_.emplace(pattern());
   }
-  if (evaluated_.size() != model_->vertices()) evaluated_ = NodalField(model_->vertices());
-  for (const auto& energy : model_->energies())
-    if (energy->refines_path()) energy->begin_path({*x_n_, Moment::along(time_, *x_n_, 0)});
+  if (unused_g_.size() != x.size()) unused_g_ = NodalField(x.size());
+  const double scale = scale_;
+  leaves_out_path_forces_ = true;
+  hessian(x, Projection::none, unused_g_, *J_);
+  leaves_out_path_forces_ = false;
+  scale_ = scale;
+  linearize_path_forces(x);
+}
+
+void StepObjective::multiply(const NodalField& v, NodalField& Jv) {
+  brio::multiply(*J_, v, Jv);
+  add_path_product(v, Jv);
 }
 
 void StepObjective::add_inertia(double fraction, BlockMatrix& H) const {
@@ -253,18 +316,17 @@ bool StepObjective::refine(const NodalField& x, const Iterate& at, NodalField& g
   constexpr double near = 0.1;     // residual below which the path is much like that of the minimum
   constexpr int patience = 10;     // iterations after which it is refined wherever it leads
   constexpr double enough = 1e-3;  // what corrections may be; where it does not lead to the minimum, less and less
-  if (averages_ != Averaging::adaptive || !(at.residual < near || at.cut || at.iteration >= patience)) return false;
+  if (!refines_ || !(at.residual < near || at.cut || at.iteration >= patience)) return false;
   const auto same = [&] { return std::equal(x.data(), x.data() + NodalField::stride * x.size(), evaluated_.data()); };
   if (!same()) phi = gradient(x, g);
   const double tolerance = enough * std::pow(0.1, at.iteration / patience);
   const Configuration mean = mean_along(x);
   bool points = false;
-  for (const auto& energy : model_->energies())
-    if (energy->refines_path()) {
-      const PathChange change = energy->refine_path(mean, tolerance, g);
-      points = points || change.points;
-      phi += change.value;
-    }
+  for (const Energy* energy : refined_) {
+    const PathChange change = energy->refine_path(mean, tolerance, g);
+    points = points || change.points;
+    phi += change.value;
+  }
   if (points) {
     phi = gradient(x, g);
   } else {
@@ -284,7 +346,7 @@ double StepObjective::value(const NodalField& x) {
 
 double StepObjective::gradient(const NodalField& x, NodalField& g) {
   double phi = start_value(x);
-  if (averages_ == Averaging::adaptive) evaluated_ = x;
+  if (refines_) evaluated_ = x;
   g.set_zero();
   for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
     phi += term.c * energy.gradient(z, {.gradient = term.c * term.theta}, g);
@@ -367,7 +429,7 @@ double StepObjective::norm(const NodalField& g) {
 double StepObjective::domain_step(const NodalField& x, const NodalField& d) {
   double step = 1;
   for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
-    step = std::min(step, energy.domain_step(z.x, d) / term.theta);
+    if (!takes_mean(energy) || !energy.limits_path()) step = std::min(step, energy.domain_step(z.x, d) / term.theta);
   });
   if (!settled_)
     for (const Energy* limit : path_limits_) step = std::min(step, limit->domain_step(x, d));

@@ -11,17 +11,23 @@
 /// be no minimum before it. `settle` then takes such energies at the end of the step, c = Σ c_q θ_q at θ = 1: the same
 /// force to first order, at a loss of energy, with a minimum at any h.
 ///
+/// Contact between bodies has no potential where forces are averaged along the path (model/path_force.h): then g = ∇Φ
+/// but for those forces, g = 0 is what a step solves, and Φ is used for nothing. `settle` gives back a true Φ, whose
+/// minimum is a good guess.
+///
 /// The inertia weight 1/h² may also be next to nothing: an equilibrium. Gravity and loads are then no part of y, which
 /// they would carry to infinity, but linear terms of Φ.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "brio/model.h"
 #include "brio/objective.h"
 #include "math/nodal_ops.h"
+#include "model/path_force.h"
 
 namespace brio {
 
@@ -47,7 +53,8 @@ class StepObjective final : public Objective {
   /// Another energy over the sparsity pattern of the model; it must outlive the step.
   void add(const Energy& energy, const Term& term);
   /// From now until the next step is declared: energies that limit the path are taken at the end of the step.
-  void settle();
+  void settle() { settled_ = true; }
+  void unsettle() { settled_ = false; }
   bool settled() const { return settled_; }
 
   /// From now until the next step is declared: Φ is infinite where any energy is at x itself. Terms at θ < 1 say
@@ -67,7 +74,18 @@ class StepObjective final : public Objective {
   /// Near the minimum, means along the path become exact in energy.
   bool refine(const NodalField& x, const Iterate& at, NodalField& g, double& phi) override;
   /// Means along long paths have much negative curvature that cancels.
-  bool prefers_inertia() const override { return averages_ == Averaging::adaptive; }
+  bool prefers_inertia() const override { return refines_; }
+
+  /// Whether forces without a potential are among those that are averaged, settled or not.
+  bool averages_path_forces() const { return takes_path_forces_; }
+  bool has_potential() const override { return !takes_path_forces_ || settled_; }
+  void linearize(const NodalField& x) override;
+  void multiply(const NodalField& v, NodalField& Jv) override;
+  /// The same of the forces without a potential alone, Jv += J v; returns whether any of them act on the path to x.
+  bool linearize_path_forces(const NodalField& x);
+  void add_path_product(const NodalField& v, NodalField& Jv) const;
+  /// The gradient without them, with which differences are taken of the rest.
+  double smooth_gradient(const NodalField& x, NodalField& g);
   void add_inertia(double fraction, BlockMatrix& H) const override;
 
   const std::shared_ptr<const BlockPattern>& pattern() const override { return model_->pattern(); }
@@ -84,7 +102,7 @@ class StepObjective final : public Objective {
   /// Inertia, elasticity, and the momentum carried through the step relative to the mean motion, which is the same for
   /// every observer.
   double scale() const override { return scale_; }
-  double noise() const override { return noise_; }
+  double noise() const override { return noise_ + path_noise_; }
   /// Energies near zero are differences of numbers that are not.
   double value_noise(double phi) const override;
   /// The numbers of vertices [first, last) whose differences elastic energies are [J].
@@ -113,6 +131,10 @@ class StepObjective final : public Objective {
     mean.when.mean = true;
     mean.when.discrete = averages_ == Averaging::discrete;
     return mean;
+  }
+  /// Whether its mean along the path is taken: not of what is settled.
+  bool takes_mean(const Energy& energy) const {
+    return energy.takes_mean(averages_) && !(settled_ && energy.limits_path());
   }
   /// Calls visit(energy, term, configuration) for all that the objective takes.
   template <class Visit>
@@ -146,7 +168,15 @@ class StepObjective final : public Objective {
   bool end_is_limited_ = false;
   bool domain_settled_ = false;
   Averaging averages_ = Averaging::none;
-  NodalField evaluated_;  ///< with Averaging::adaptive: where the last gradient was taken
+  bool refines_ = false;            ///< some means are refined
+  bool takes_path_forces_ = false;  ///< path_forces_ are among what is averaged
+  bool leaves_out_path_forces_ = false;
+  std::vector<const Energy*> refined_;  ///< energies whose means are refined, where that is asked for
+  std::vector<const PathForce*> path_forces_;
+  std::optional<BlockMatrix> J_;   ///< the derivative of the gradient without them; made when it is first needed
+  std::vector<double> stiffness_;  ///< of them, per vertex [N/m]
+  double path_noise_ = 0;          ///< what rounding makes of them [N/√kg]
+  NodalField evaluated_;           ///< where means are refined: where the last gradient was taken
   TimeStep time_{};
   std::vector<int> diagonal_;          ///< diagonal block of each vertex
   std::vector<int> pinned_blocks_;     ///< off the diagonal, in rows or columns of pinned vertices

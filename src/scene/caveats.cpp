@@ -89,15 +89,20 @@ const ContactLaw* law_of(const Energy& energy) {
   return collider_law<shapes::Plane, shapes::Sphere, shapes::Box, shapes::Capsule, TriangleShape>(energy);
 }
 
-/// Only of planes is the force along a step known in closed form (ColliderContact).
-std::string cost_of_contact(const Model& model) {
+/// Of planes the force along a step is known in closed form (ColliderContact), of bodies among each other a discrete
+/// gradient (pair_path.h), unless a rule is given.
+std::string cost_of_contact(const Model& model, const IntegratorOptions& options) {
+  const Averaging averages = quadrature(options).nodes.empty() ? Averaging::adaptive : Averaging::closed;
   for (const auto& energy : model.energies()) {
+    const bool is_collider = law_of(*energy) != nullptr;
     if (energy->role() != Role::contact || collider_law<shapes::Plane>(*energy) != nullptr) continue;
+    if (!is_collider && energy->takes_mean(averages)) continue;
     return fmt::format(
         "avf averages forces of contact ({}) at a few points of each step, which do not see where in it contact begins "
-        "or ends: energy strays by percents there instead of being kept to the solver's tolerance; shorten h, or use "
-        "stabilized, which bounds that",
-        law_of(*energy) != nullptr ? "with a collider that is no plane" : energy->name());
+        "or ends: energy strays by percents there instead of being kept to the solver's tolerance; {}",
+        is_collider ? "with a collider that is no plane" : energy->name(),
+        is_collider ? "shorten h, or use stabilized, which bounds that"
+                    : "integrator.quadrature = \"adaptive\" keeps it");
   }
   return {};
 }
@@ -132,7 +137,7 @@ std::vector<std::string> caveats(const Model& model, const State& state, const S
   if (options.integrator == "avf") {
     list.push_back(cost_of_averages(model, options.options));
     list.push_back(cost_of_few_iterations(options.options));
-    list.push_back(cost_of_contact(model));
+    list.push_back(cost_of_contact(model, options.options));
   }
   list.push_back(cost_of_held_springs(model));
   for (const Body& body : model.bodies()) list.push_back(numbering_warning(body.name, body.mesh));

@@ -34,6 +34,7 @@ NewtonEnd damped_newton(Equations& equations, double merit, int max_iterations, 
       report.status = SolveReport::Status::converged;
       return NewtonEnd::converged;
     }
+    merit = equations.renewed(merit);
     if (is_out_of_time(report)) {
       if (!equations.may_end_early()) throw Canceled{.out_of_time = true};
       return NewtonEnd::out_of_time;

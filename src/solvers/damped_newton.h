@@ -12,6 +12,8 @@ class Equations {
  public:
   /// Whether the present point is the solution; notes its residual in the report.
   virtual bool converged(SolveReport& report) = 0;
+  /// The merit of the present point after `converged`, where that may have made the equations more exact.
+  virtual double renewed(double merit) const { return merit; }
   /// Finds a direction from the present point; false when there is none.
   virtual bool find_direction(SolveReport& report) = 0;
   /// The largest step ≤ 1 along it that stays within the domain.

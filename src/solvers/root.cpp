@@ -51,6 +51,7 @@ bool RootFinder::converged(SolveReport& report) {
 }
 
 bool RootFinder::find_direction(SolveReport& report) {
+  if (!objective_->has_potential()) return solve_nonsymmetric(report);
   hessian_.assemble(*objective_, *x_, g_, report);
   const bool solved = hessian_.factor(report) && hessian_.solve(g_, d_, report);
   if (!solved && !solve_indefinite(report)) return false;
@@ -69,6 +70,24 @@ bool RootFinder::solve_indefinite(SolveReport& report) {
   solution_ = indefinite_.solve(rhs_);
   for (std::size_t i = 0; i < g_.size(); ++i) d_[i] = solution_.segment<3>(static_cast<Eigen::Index>(3 * i));
   return true;
+}
+
+bool RootFinder::solve_nonsymmetric(SolveReport& report) {
+  constexpr double tolerance = 1e-6;  // nothing is lost of quadratic convergence until rounding
+  if (minus_.size() != g_.size()) {
+    minus_ = NodalField(g_.size());
+    gmres_.prepare(g_.size());
+  }
+  const Stopwatch watch;
+  objective_->linearize(*x_);
+  report.times.assembly += watch.milliseconds();
+  for_vertices(g_.size(), [&](std::size_t i) { minus_[i] = -g_[i]; });
+  if (!hessian_.make_and_solve(*objective_, *x_, trial_g_, minus_, d_, report)) return false;
+  const auto product = [&](const NodalField& v, NodalField& Jv) { objective_->multiply(v, Jv); };
+  const auto precondition = [&](const NodalField& v, NodalField& z) { return hessian_.solve(v, z, report); };
+  gmres_.solve(
+      minus_, tolerance, product, precondition, [](std::size_t) { return 1.0; }, d_);
+  return sum_.finite(d_);
 }
 
 double RootFinder::try_step(double step) {

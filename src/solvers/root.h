@@ -1,12 +1,15 @@
 /// Newton's method on the equations ∇Φ(x) = 0 instead of the minimum of Φ, for comparison: it takes the Hessian as it
 /// is, also where it is indefinite, and its line search wants |∇Φ| in the norm of M⁻¹ to decrease. So it may end
 /// where Φ has a saddle. [Nocedal & Wright 2006, section 11.2; compared in Kharevych et al. 2006, section 5.4]
+/// Where forces have no potential their derivative is not symmetric: then directions are found by GMRES, with products
+/// of the true derivative, preconditioned by the objective's symmetric stand-in.
 #pragma once
 
 #include <Eigen/SparseCholesky>
 
 #include "solvers/damped_newton.h"
 #include "solvers/definite_hessian.h"
+#include "solvers/gmres.h"
 
 namespace brio {
 
@@ -21,6 +24,8 @@ class RootFinder final : public Solver, private Equations {
   /// H d = −g, by Cholesky where H is positive definite, else by L D Lᵀ, which allocates.
   bool find_direction(SolveReport& report) override;
   bool solve_indefinite(SolveReport& report);
+  bool solve_nonsymmetric(SolveReport& report);
+  double renewed(double) const override { return norm_; }
   double max_step() override { return objective_->domain_step(*x_, d_); }
   double try_step(double step) override;
   void accept(double step) override;
@@ -32,9 +37,12 @@ class RootFinder final : public Solver, private Equations {
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> indefinite_;
   Eigen::VectorXd rhs_, solution_;
   NodalField g_, d_, trial_, trial_g_;
+  Gmres gmres_;                     ///< prepared when it is first needed
+  NodalField minus_;                ///< −g, likewise
   Objective* objective_ = nullptr;  ///< of the solve at hand
   NodalField* x_ = nullptr;
   double norm_ = 0;  ///< |∇Φ| at x
+  NodalSum sum_;
 };
 
 }  // namespace brio

@@ -56,7 +56,7 @@ TEST(Collisions, AvfGivesBackTheEnergyOfAnUndampedBounce) {
   }
   EXPECT_GT(max_contact, 0.05);
   EXPECT_EQ(simulation.ledger().contact, 0);
-  EXPECT_LT(max_error, 1e-2);
+  EXPECT_LT(max_error, 1e-8);
   RecordProperty("error", std::to_string(max_error));
 }
 

@@ -163,7 +163,9 @@ TEST_F(SceneFile, ContactThatAvfCannotAverageExactlyIsTold) {
         << shape;
     EXPECT_EQ(told("stabilized", "[[collider]]\n" + shape), "") << shape;
   }
-  EXPECT_NE(told("avf", "[contact]\n").find("avf averages forces of contact (self-contact)"), std::string::npos);
+  EXPECT_EQ(told("avf", "[contact]\nfriction = 0.3\n"), "");
+  EXPECT_NE(told("avf'\nquadrature = 'gauss3", "[contact]\n").find("avf averages forces of contact (self-contact)"),
+            std::string::npos);
   EXPECT_EQ(told("backward-euler", "[contact]\n"), "");
   for (const std::string integrator : {"avf", "stabilized", "backward-euler", "verlet"})
     EXPECT_NE(told(integrator, plane + "law = 'held-spring'\n").find("keeps no energy"), std::string::npos)
