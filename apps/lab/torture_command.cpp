@@ -1,5 +1,6 @@
 /// brio torture: random scenes, each held to what its integrator promises.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -14,6 +15,7 @@ namespace {
 
 struct TortureOptions {
   std::uint64_t seed = 1;
+  std::vector<std::string> integrators{};
   std::string folder = "out/torture";
   long runs = 0;
   double hours = 0;
@@ -27,21 +29,27 @@ void show(long run, const torture::Trial& trial, const TortureOptions& options) 
   std::fflush(stdout);
 }
 
-void torment(const TortureOptions& options) {
+void torment(TortureOptions options) {
+  for (std::string& name : options.integrators) name = find_integrator(name).name;
   if (options.shown >= 0) {
-    fmt::print("{}", torture::random_scene(options.seed, static_cast<std::uint64_t>(options.shown)));
+    fmt::print("{}",
+               torture::random_scene(options.seed, static_cast<std::uint64_t>(options.shown), options.integrators));
     return;
   }
-  torture::CampaignPlan plan{
-      .seed = options.seed, .folder = options.folder, .resume = options.resume, .keep_failed = options.failed};
+  torture::CampaignPlan plan{.seed = options.seed,
+                             .integrators = options.integrators,
+                             .folder = options.folder,
+                             .resume = options.resume,
+                             .keep_failed = options.failed};
   constexpr long few = 1000;
   if (options.runs > 0 || options.hours <= 0) plan.runs = options.runs > 0 ? options.runs : few;
   if (options.hours > 0) plan.hours = options.hours;
   plan.told = [&](long run, const torture::Trial& trial) { show(run, trial, options); };
-  const std::string words =
-      fmt::format("interrupted; go on with\n  brio torture --seed {} -o {} --resume{}{}", options.seed,
-                  shell_word(options.folder), options.runs > 0 ? fmt::format(" --runs {}", options.runs) : "",
-                  options.hours > 0 ? fmt::format(" --hours {}", options.hours) : "");
+  const std::string words = fmt::format(
+      "interrupted; go on with\n  brio torture --seed {}{} -o {} --resume{}{}", options.seed,
+      options.integrators.empty() ? "" : fmt::format(" --integrators {}", fmt::join(options.integrators, ",")),
+      shell_word(options.folder), options.runs > 0 ? fmt::format(" --runs {}", options.runs) : "",
+      options.hours > 0 ? fmt::format(" --hours {}", options.hours) : "");
   const torture::Tallies tallies = stoppable(words, [&] { return run_campaign(plan); });
   if (!options.json) fmt::print("{}", torture::table(tallies));
   fmt::print("{}\n", torture::campaign_line(tallies));
@@ -63,6 +71,8 @@ void add_torture(CLI::App& program) {
       ->check(CLI::PositiveNumber);
   command->add_option("--hours", options->hours, "How long from now on")->check(CLI::PositiveNumber);
   command->add_option("--seed", options->seed, "Other scenes with every seed")->capture_default_str();
+  command->add_option("--integrators", options->integrators, "Only these, as in stabilized,avf; all unless given")
+      ->delimiter(',');
   command->add_option("-o,--output", options->folder, "Folder for the journal, and scenes that went wrong, made small")
       ->capture_default_str();
   command->add_flag("--resume", options->resume, "Go on with the journal in the folder");

@@ -32,7 +32,14 @@ struct Journal {
   Tallies tallies{};
 };
 
-Journal read_journal(const fs::path& file, std::uint64_t seed) {
+/// Its first line tells what its scenes are made from.
+Json first_line(const CampaignPlan& plan) {
+  Json line{{"seed", plan.seed}};
+  if (!plan.integrators.empty()) line["integrators"] = plan.integrators;
+  return line;
+}
+
+Journal read_journal(const fs::path& file, const Json& first) {
   Journal journal;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line) && !in.eof();) {
@@ -40,12 +47,11 @@ Journal read_journal(const fs::path& file, std::uint64_t seed) {
     try {
       json = Json::parse(line);
       if (journal.bytes == 0) {
-        if (json.at("seed").get<std::uint64_t>() != seed)
+        if (json != first)
           throw InputError({.file = file.string(),
-                            .key = "seed",
-                            .value = json.at("seed").dump(),
-                            .problem = fmt::format("the journal is of another seed than {}", seed),
-                            .advice = "go on with that seed, or choose another folder"});
+                            .value = json.dump(),
+                            .problem = fmt::format("the journal is of other scenes than {}", first.dump()),
+                            .advice = "go on with those, or choose another folder"});
       } else {
         const Trial trial = trial_of(json);
         journal.tallies[row_of(trial)].add(trial);
@@ -121,13 +127,13 @@ Tallies run_campaign(const CampaignPlan& plan) {
     throw InputError({.file = file.string(),
                       .problem = "holds an earlier torture test",
                       .advice = "go on with it by --resume, or choose another folder with -o"});
-  Journal journal = read_journal(file, plan.seed);
+  Journal journal = read_journal(file, first_line(plan));
   AppendFile out(file, journal.bytes);
-  if (journal.bytes == 0) out.append(Json{{"seed", plan.seed}}.dump() + "\n");
+  if (journal.bytes == 0) out.append(first_line(plan).dump() + "\n");
   const ScratchFolder scratch(fs::temp_directory_path(), "brio-torture", "set TMPDIR to a folder that can be written");
   const fs::path runs = scratch.path() / "run";
   for (long run = journal.runs; run < plan.runs && watch.seconds() < plan.hours * seconds_per_hour; ++run) {
-    const std::string text = random_scene(plan.seed, static_cast<std::uint64_t>(run));
+    const std::string text = random_scene(plan.seed, static_cast<std::uint64_t>(run), plan.integrators);
     const Trial trial = try_run(run, text, runs, plan.limits);
     if (is_sin(trial.outcome) || (plan.keep_failed && trial.outcome == Outcome::failed && trial.meaningful())) {
       const bool often = ++seen[trial.integrator + kind_of(trial)] > few;

@@ -12,6 +12,7 @@ namespace brio::torture {
 
 struct CampaignPlan {
   std::uint64_t seed = 1;
+  std::vector<std::string> integrators{};  ///< names of those to choose from; all where there are none
   std::filesystem::path folder{};
   long runs = std::numeric_limits<long>::max();              ///< in all
   double hours = std::numeric_limits<double>::infinity();    ///< from now on

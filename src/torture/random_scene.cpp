@@ -6,9 +6,10 @@
 
 namespace brio::torture {
 
-SceneWriter::SceneWriter(std::uint64_t seed, std::uint64_t index) : dice_(seed * 0x9e3779b97f4a7c15ULL + index) {
+SceneWriter::SceneWriter(std::uint64_t seed, std::uint64_t index, const std::vector<std::string>& methods)
+    : dice_(seed * 0x9e3779b97f4a7c15ULL + index) {
   for (int k = 0; k < 4; ++k) dice_.whole(0, 1);  // neighboring seeds begin alike
-  choose_method();
+  choose_method(methods);
   choose_time();
   setting_.sane = dice_.chance(0.85);
   setting_.size = dice_.log_between(1e-3, 100);
@@ -36,9 +37,10 @@ std::string SceneWriter::vector(double size) {
 }
 
 /// What the torture test is about comes more often.
-void SceneWriter::choose_method() {
+void SceneWriter::choose_method(const std::vector<std::string>& names) {
   std::vector<const Method*> methods;
   for (const Method& method : integrators()) {
+    if (!names.empty() && std::ranges::count(names, method.name) == 0) continue;
     const bool often = method.energy == EnergyBehavior::tracked || method.name == "avf";
     const int weight = often ? 6 : method.force_evaluations == 0 ? 2 : 1;
     methods.insert(methods.end(), static_cast<std::size_t>(method.dynamic ? weight : 1), &method);

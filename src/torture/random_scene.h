@@ -41,7 +41,8 @@ struct Placed {
 /// Writes a scene piece by piece; each file adds what it knows.
 class SceneWriter {
  public:
-  SceneWriter(std::uint64_t seed, std::uint64_t index);
+  /// `methods`: names of the integrators to choose from; all where there are none.
+  SceneWriter(std::uint64_t seed, std::uint64_t index, const std::vector<std::string>& methods);
   std::string text() const { return text_; }
 
  private:
@@ -54,7 +55,7 @@ class SceneWriter {
   double speed(const Placed& body);  ///< [m/s], for it to start or to be driven with
 
   // random_scene.cpp
-  void choose_method();
+  void choose_method(const std::vector<std::string>& names);
   void choose_time();
   void add_options();
   void add_solver();
@@ -85,7 +86,9 @@ class SceneWriter {
   bool barrier_ = false;        ///< of the body at hand: it must not start inside out
 };
 
-/// A function of both numbers alone.
-inline std::string random_scene(std::uint64_t seed, std::uint64_t index) { return SceneWriter(seed, index).text(); }
+/// A function of both numbers and of the integrators to choose from alone.
+inline std::string random_scene(std::uint64_t seed, std::uint64_t index, const std::vector<std::string>& methods = {}) {
+  return SceneWriter(seed, index, methods).text();
+}
 
 }  // namespace brio::torture
