@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "bench/linear_solves.h"
@@ -14,6 +15,8 @@ constexpr double tolerance = 1e-6;            // of newton and lbfgs
 constexpr int window = 5;                     // of lbfgs
 constexpr std::size_t max_for_plain = 50000;  // vertices; beyond, Eigen's factors take minutes and gigabytes
 constexpr std::size_t max_for_direct = 6000;  // vertices; beyond, `auto` would not choose it
+/// Along every edge; beyond, each of Eigen's factors takes minutes, and Newton needs one per iteration.
+constexpr int max_cells_for_plain_newton = 20;
 
 /// Moves x and returns its iterations.
 using Plain = std::function<int(PlainSolver&, std::vector<Vec3>& x, double goal)>;
@@ -117,7 +120,9 @@ void run_shape(const Shape& shape, const Done& done) {
   }
   const auto solid = bar(shape, "stable-neo-hookean", 0.3);
   const auto plain = plain_of(*solid);
-  for (const Comparison& c : of_solids(solid->model.vertices())) compare(c, *solid, plain.get(), done);
+  const bool fills = *std::min_element(shape.cells.begin(), shape.cells.end()) > max_cells_for_plain_newton;
+  for (const Comparison& c : of_solids(solid->model.vertices()))
+    compare(c, *solid, fills && c.options.name == "newton" ? nullptr : plain.get(), done);
   if (plain) conjugate_gradients(*solid, done);
 }
 

@@ -4,8 +4,7 @@
 #include <algorithm>
 
 #include "contact/body_size.h"
-#include "contact/collider.h"
-#include "contact/mesh_shape.h"
+#include "contact/penalty_collider.h"
 #include "math/direction.h"
 #include "model/body_checks.h"
 
@@ -23,52 +22,48 @@ auto penalty_of(const ColliderOptions& options) -> GapEnergy (*)(double, double)
 }
 
 /// A shape in its own frame, and where that frame is.
-template <class Shape>
 struct Placed {
-  Shape shape;
+  AnyShape shape;
   Pose pose{};
 };
 
-Placed<shapes::Plane> place(const PlaneShape& plane, const std::string& key) {
+Placed place(const PlaneShape& plane, const std::string& key) {
   check_vector(key + ".point", plane.point);
   check_vector(key + ".normal", plane.normal);
   check_number(key + ".normal", plane.normal.cwiseAbs().maxCoeff(), Bound::positive());
-  return {{}, {.rotation = turn_from_y(plane.normal), .translation = plane.point}};
+  return {shapes::Plane{}, {.rotation = turn_from_y(plane.normal), .translation = plane.point}};
 }
 
-Placed<shapes::Sphere> place(const SphereShape& sphere, const std::string& key) {
+Placed place(const SphereShape& sphere, const std::string& key) {
   check_vector(key + ".center", sphere.center);
   check_number(key + ".radius", sphere.radius, Bound::positive());
-  return {{sphere.radius}, {.translation = sphere.center}};
+  return {shapes::Sphere{sphere.radius}, {.translation = sphere.center}};
 }
 
-Placed<shapes::Box> place(const BoxShape& box, const std::string& key) {
+Placed place(const BoxShape& box, const std::string& key) {
   check_vector(key + ".center", box.center);
   check_vector(key + ".size", box.size, Bound::positive());
   check_vector(key + ".turn", box.turn);
   const double angle = box.turn.norm();
   Pose pose{.translation = box.center};
   if (angle > 0) pose.rotation = Eigen::AngleAxisd(angle, box.turn / angle).toRotationMatrix();
-  return {{box.size / 2}, pose};
+  return {shapes::Box{box.size / 2}, pose};
 }
 
-Placed<shapes::Capsule> place(const CapsuleShape& capsule, const std::string& key) {
+Placed place(const CapsuleShape& capsule, const std::string& key) {
   check_vector(key + ".a", capsule.a);
   check_vector(key + ".b", capsule.b);
   check_number(key + ".radius", capsule.radius, Bound::positive());
   const Vec3 along = capsule.b - capsule.a;
   Pose pose{.translation = (capsule.a + capsule.b) / 2};
   if (!along.isZero(0)) pose.rotation = turn_from_y(along);
-  return {{.half_length = along.norm() / 2, .radius = capsule.radius}, pose};
+  return {shapes::Capsule{.half_length = along.norm() / 2, .radius = capsule.radius}, pose};
 }
 
-Placed<TriangleShape> place(const MeshShape& mesh, const std::string& key) {
-  return {TriangleShape(mesh.mesh, key + ".mesh")};
-}
+Placed place(const MeshShape& mesh, const std::string& key) { return {TriangleShape(mesh.mesh, key + ".mesh")}; }
 
 /// From the shape to the nearest vertex of a body at rest, for the body that is farthest away [m].
-template <class Shape>
-double drop_height(const Model& model, const std::vector<BodyId>& bodies, const Shape& shape, const Pose& pose) {
+double drop_height(const Model& model, const std::vector<BodyId>& bodies, const AnyShape& shape, const Pose& pose) {
   double height = 0;
   for (const BodyId id : bodies) {
     double nearest = std::numeric_limits<double>::infinity();
@@ -79,8 +74,7 @@ double drop_height(const Model& model, const std::vector<BodyId>& bodies, const 
   return height;
 }
 
-template <class Shape>
-ColliderId add(Model& model, const ColliderOptions& options, Placed<Shape> placed) {
+ColliderId add(Model& model, const ColliderOptions& options, Placed placed) {
   const std::vector<BodyId> bodies = chosen_bodies(model, options.bodies, options.name + ".bodies");
   std::vector<int> vertices;
   for (const BodyId id : bodies) {
@@ -93,30 +87,30 @@ ColliderId add(Model& model, const ColliderOptions& options, Placed<Shape> place
                  .friction = options.friction,
                  .rule = options.law,
                  .penalty = penalty_of(options)};
-  if constexpr (requires { placed.shape.has_dents(); })
-    if (law.thickness > 0 && !law.has_planes() && placed.shape.has_dents())
-      throw InputError({.key = options.name + ".thickness",
-                        .value = fmt::format("{}", law.thickness),
-                        .problem = "must be 0 around a mesh with dents, where the distance has creases",
-                        .advice = "or choose law = \"spring\""});
+  if (law.thickness > 0 && !law.has_planes() && placed.shape.has_dents())
+    throw InputError({.key = options.name + ".thickness",
+                      .value = fmt::format("{}", law.thickness),
+                      .problem = "must be 0 around a mesh with dents, where the distance has creases",
+                      .advice = "or choose law = \"spring\""});
   const auto recommend = [height = options.drop_height, h = options.explicit_step](
-                             const Model& of, const std::vector<BodyId>& felt, const Shape& shape, const Pose& pose) {
+                             const Model& of, const std::vector<BodyId>& felt, const AnyShape& shape,
+                             const Pose& pose) {
     return recommended_stiffness(
         of,
         {.bodies = felt, .drop_height = height > 0 ? height : drop_height(of, felt, shape, pose), .explicit_step = h});
   };
   const bool is_recommended = law.stiffness == 0;
   if (is_recommended && !bodies.empty()) law.stiffness = recommend(model, bodies, placed.shape, placed.pose);
-  auto contact = std::make_unique<ColliderContact<Shape>>(std::move(placed.shape), law, std::move(vertices),
-                                                          placed.pose, options.motion);
-  ColliderContact<Shape>& added = *contact;
+  auto contact =
+      std::make_unique<ColliderContact>(std::move(placed.shape), law, std::move(vertices), placed.pose, options.motion);
+  ColliderContact& added = *contact;
   const EnergyId energy = model.add_free(std::move(contact));
   const ColliderId id = model.new_collider();
-  auto collider = std::make_unique<Collider<Shape>>(id, options.name, energy, added);
+  auto collider = std::make_unique<PenaltyCollider>(id, options.name, energy, added);
   if (options.bodies.empty()) {
-    typename Collider<Shape>::Recommend for_all;
+    PenaltyCollider::Recommend for_all;
     if (is_recommended)
-      for_all = [recommend](const Model& of, const ColliderContact<Shape>& felt) {
+      for_all = [recommend](const Model& of, const ColliderContact& felt) {
         return recommend(of, all_bodies(of), felt.shape(), felt.pose());
       };
     collider->take_all_bodies(std::move(for_all));

@@ -30,37 +30,20 @@
 #include <utility>
 #include <vector>
 
-#include "brio/contact.h"
-#include "brio/energy.h"
 #include "brio/model.h"
+#include "contact/any_shape.h"
+#include "contact/collider_energy.h"
 #include "contact/friction_contact.h"
 #include "contact/friction_mean.h"
-#include "contact/shapes.h"
 #include "math/nodal_ops.h"
 #include "model/parts.h"
 
 namespace brio {
 
-struct ContactLaw {
-  double stiffness = 0;  ///< k, of the normal and of the tangential spring [N/m]
-  double thickness = 0;  ///< [m]
-  double friction = 0;   ///< μ
-  ColliderLaw rule = ColliderLaw::potential;
-  GapEnergy (*penalty)(double, double) = nullptr;  ///< null: the spring, without a call per vertex
-
-  /// Of a gap < 0.
-  GapEnergy at(double gap) const {
-    if (penalty != nullptr) return penalty(stiffness, gap);
-    return {.value = 0.5 * stiffness * gap * gap, .slope = stiffness * gap, .curvature = stiffness};
-  }
-  bool has_planes() const { return rule != ColliderLaw::potential; }
-};
-
-template <class Shape>
-class ColliderContact final : public Energy, public PartedEnergy {
+class ColliderContact final : public ColliderEnergy, public PartedEnergy {
  public:
   /// `pose`: without motion.
-  ColliderContact(Shape shape, const ContactLaw& law, std::vector<int> vertices, const Pose& pose, Motion motion)
+  ColliderContact(AnyShape shape, const ContactLaw& law, std::vector<int> vertices, const Pose& pose, Motion motion)
       : shape_(std::move(shape)),
         law_(law),
         pose_(pose),
@@ -70,14 +53,15 @@ class ColliderContact final : public Energy, public PartedEnergy {
     resize_to_vertices();
   }
 
-  const ContactLaw& law() const { return law_; }
+  const ContactLaw& law() const override { return law_; }
+  bool has_plane() const override { return shape_.is_plane(); }
   void set_stiffness(double k) { law_.stiffness = k; }
   /// Takes in the model's vertices from `first` to before `last`.
   void add_vertices(int first, int last) {
     for (int vertex = first; vertex < last; ++vertex) vertices_.push_back(vertex);
     resize_to_vertices();
   }
-  const Shape& shape() const { return shape_; }
+  const AnyShape& shape() const { return shape_; }
   const Pose& pose() const { return pose_; }  ///< without motion
   const std::vector<int>& vertices() const { return vertices_; }
   /// One per vertex; none without friction.
@@ -111,12 +95,7 @@ class ColliderContact final : public Energy, public PartedEnergy {
   void hold(std::size_t k, bool held) { planes_[k].acts = held; }
 
   /// Whether the vertex at p, in the collider's frame, is inside.
-  bool find(const Vec3& p, Closest& closest) const {
-    if constexpr (requires { shape_.min_distance(p); })
-      if (shape_.min_distance(p) >= law_.thickness) return false;
-    closest = shape_.closest(p);
-    return closest.distance < law_.thickness;
-  }
+  bool find(const Vec3& p, Closest& closest) const { return shape_.find(p, law_.thickness, closest); }
 
   std::string name() const override { return "collider"; }
   Role role() const override { return Role::contact; }
@@ -276,14 +255,13 @@ class ColliderContact final : public Energy, public PartedEnergy {
 
   template <int order>
   bool press_on_path(const Vec3& from, const Vec3& p, Projection projection, Response& response) const {
-    if constexpr (requires { Shape::flat; }) {
+    if (shape_.is_plane()) {
       const Closest at = shape_.closest(p);
       const double level = law_.thickness - at.distance + at.normal.dot(p);
       return press_plane_on_path<order>({.normal = at.normal, .level = level, .acts = true}, from, p, response);
-    } else {
-      return average<order>(from, p, response,
-                            [&](const Vec3& at, Response& part) { return press<order>(at, projection, part); });
     }
+    return average<order>(from, p, response,
+                          [&](const Vec3& at, Response& part) { return press<order>(at, projection, part); });
   }
 
   template <int order>
@@ -369,7 +347,7 @@ class ColliderContact final : public Energy, public PartedEnergy {
     return true;
   }
 
-  Shape shape_;
+  AnyShape shape_;
   ContactLaw law_;
   Pose pose_;  ///< without motion
   Motion motion_;

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json list(const Vec3& v) { return {v[0], v[1], v[2]}; }
+Json triple(const Vec3& v) { return {v[0], v[1], v[2]}; }
 
 Json versions() {
   Json object;
@@ -85,9 +85,11 @@ Json to_json(const RunSummary& summary) {
   if (g.max_energy_error > 0) object["energy"]["max_island_error"] = g.max_energy_error;
   object["momentum"] = {
       {"linear",
-       {{"initial", list(g.first.linear)}, {"final", list(g.last.linear)}, {"max_change", g.max_linear_change}}},
+       {{"initial", triple(g.first.linear)}, {"final", triple(g.last.linear)}, {"max_change", g.max_linear_change}}},
       {"angular",
-       {{"initial", list(g.first.angular)}, {"final", list(g.last.angular)}, {"max_change", g.max_angular_change}}}};
+       {{"initial", triple(g.first.angular)},
+        {"final", triple(g.last.angular)},
+        {"max_change", g.max_angular_change}}}};
   object["hash"] = hash_text(summary.hash);
   object["warnings"] = Json::array();
   for (const RunSummary::Warning& warning : g.warnings) {

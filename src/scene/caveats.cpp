@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "brio/energy.h"
-#include "contact/collider_contact.h"
-#include "contact/mesh_shape.h"
+#include "contact/collider_energy.h"
 #include "integrators/quadrature.h"
 #include "integrators/stable_step.h"
 #include "mesh/reorder.h"
@@ -76,40 +75,28 @@ std::string cost_of_few_iterations(const IntegratorOptions& options) {
          "iterations: energy strays by 1e-4 to 1e-2; \"newton\" keeps it to the solver's tolerance";
 }
 
-template <class... Shapes>
-const ContactLaw* collider_law(const Energy& energy) {
-  const ContactLaw* law = nullptr;
-  const auto look = [&](const auto* contact) {
-    if (contact != nullptr) law = &contact->law();
-  };
-  (look(dynamic_cast<const ColliderContact<Shapes>*>(&energy)), ...);
-  return law;
-}
-const ContactLaw* law_of(const Energy& energy) {
-  return collider_law<shapes::Plane, shapes::Sphere, shapes::Box, shapes::Capsule, TriangleShape>(energy);
-}
-
 /// Of planes the force along a step is known in closed form (ColliderContact), of bodies among each other a discrete
 /// gradient (pair_path.h), unless a rule is given.
 std::string cost_of_contact(const Model& model, const IntegratorOptions& options) {
   const Averaging averages = quadrature(options).nodes.empty() ? Averaging::adaptive : Averaging::closed;
   for (const auto& energy : model.energies()) {
-    const bool is_collider = law_of(*energy) != nullptr;
-    if (energy->role() != Role::contact || collider_law<shapes::Plane>(*energy) != nullptr) continue;
-    if (!is_collider && energy->takes_mean(averages)) continue;
+    const auto* collider = dynamic_cast<const ColliderEnergy*>(energy.get());
+    if (energy->role() != Role::contact || (collider != nullptr && collider->has_plane())) continue;
+    if (collider == nullptr && energy->takes_mean(averages)) continue;
     return fmt::format(
         "avf averages forces of contact ({}) at a few points of each step, which do not see where in it contact begins "
         "or ends: energy strays by percents there instead of being kept to the solver's tolerance; {}",
-        is_collider ? "with a collider that is no plane" : energy->name(),
-        is_collider ? "shorten h, or use stabilized, which bounds that"
-                    : "integrator.quadrature = \"adaptive\" keeps it");
+        collider != nullptr ? "with a collider that is no plane" : energy->name(),
+        collider != nullptr ? "shorten h, or use stabilized, which bounds that"
+                            : "integrator.quadrature = \"adaptive\" keeps it");
   }
   return {};
 }
 
 std::string cost_of_held_springs(const Model& model) {
   for (const auto& energy : model.energies())
-    if (const ContactLaw* law = law_of(*energy); law != nullptr && law->rule == ColliderLaw::held_spring)
+    if (const auto* collider = dynamic_cast<const ColliderEnergy*>(energy.get());
+        collider != nullptr && collider->law().rule == ColliderLaw::held_spring)
       return "collider.law \"held-spring\" keeps no energy: it resists a vertex only from the step after that in which "
              "it enters; \"spring\" and \"potential\" do keep it";
   return {};

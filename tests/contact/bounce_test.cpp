@@ -102,7 +102,7 @@ TEST(HeldSpring, GivesAwayTheEnergyOfTheDepthAtWhichAVertexIsFirstFound) {
 }
 
 TEST(HeldSpring, StaysUntilTheVertexIsOutsideAndMovesAway) {
-  ColliderContact<shapes::Plane> contact({}, {.stiffness = 1, .rule = ColliderLaw::held_spring}, {0}, Pose{}, Motion{});
+  ColliderContact contact(shapes::Plane{}, {.stiffness = 1, .rule = ColliderLaw::held_spring}, {0}, Pose{}, Motion{});
   NodalField x(1);
   const auto held = [&](double y, double speed) {
     x[0] = Vec3(0, y, 0);

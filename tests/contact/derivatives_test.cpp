@@ -73,12 +73,11 @@ void expect_right_derivatives(const std::string& name, Energy& energy, const Nod
   }
 }
 
-template <class Shape>
-ColliderContact<Shape> contact(const Shape& shape, const ContactLaw& law, std::size_t count, const Pose& pose,
-                               const Motion& motion = {}) {
+ColliderContact contact(const AnyShape& shape, const ContactLaw& law, std::size_t count, const Pose& pose,
+                        const Motion& motion = {}) {
   std::vector<int> all(count);
   std::iota(all.begin(), all.end(), 0);
-  return ColliderContact<Shape>(shape, law, all, pose, motion);
+  return ColliderContact(shape, law, all, pose, motion);
 }
 
 constexpr std::pair<const char*, ColliderLaw> rules[]{

@@ -8,8 +8,7 @@
 
 #include "brio/contact.h"
 #include "brio/sim.h"
-#include "contact/collider.h"
-#include "contact/mesh_shape.h"
+#include "contact/penalty_collider.h"
 #include "model/random_shapes.h"
 
 namespace brio::testing {

@@ -10,6 +10,11 @@ namespace brio {
 template <class Kernel>
 struct Outlined : Kernel {
   using Points = Vector3<Doubles>;
+  /// Projected Hessians and what comes with them are functions of their own.
+  static constexpr bool splits =
+      requires(const Kernel& kernel, const Doubles* p, const Points* x, Doubles weight, Matrix3<Doubles>* K) {
+    kernel.projected_blocks(p, x, weight, K);
+  };
 
   [[gnu::noinline]] Doubles energy(const Doubles* p, const Points* x) const { return Kernel::energy(p, x); }
   [[gnu::noinline]] Doubles gradient(const Doubles* p, const Points* x, Doubles weight, Points* g) const {
@@ -18,7 +23,12 @@ struct Outlined : Kernel {
   template <bool project>
   [[gnu::noinline]] Doubles hessian(const Doubles* p, const Points* x, Doubles weight, Doubles hessian_weight,
                                     Points* g, Matrix3<Doubles>* K) const {
-    return Kernel::template hessian<project>(p, x, weight, hessian_weight, g, K);
+    if constexpr (project && splits) {
+      Kernel::projected_blocks(p, x, hessian_weight, K);
+      return gradient(p, x, weight, g);
+    } else {
+      return Kernel::template hessian<project>(p, x, weight, hessian_weight, g, K);
+    }
   }
 
   [[gnu::noinline]] Doubles discrete_gradient(const Doubles* p, const Points* x_n, const Points* x, Doubles weight,
@@ -29,7 +39,12 @@ struct Outlined : Kernel {
   template <bool project>
   [[gnu::noinline]] Doubles discrete_hessian(const Doubles* p, const Points* x_n, const Points* x, Doubles weight,
                                              Doubles hessian_weight, Points* g, Matrix3<Doubles>* K) const {
-    return Kernel::template discrete_hessian<project>(p, x_n, x, weight, hessian_weight, g, K);
+    if constexpr (project && splits) {
+      Kernel::discrete_projected_blocks(p, x_n, x, hessian_weight, K);
+      return discrete_gradient(p, x_n, x, weight, g);
+    } else {
+      return Kernel::template discrete_hessian<project>(p, x_n, x, weight, hessian_weight, g, K);
+    }
   }
 };
 

@@ -1,9 +1,8 @@
 /// Linear tetrahedron of any material: energy w psi(F), F = D_s D_m⁻¹, w the rest volume (or 1 for volume springs).
 #pragma once
 
-#include <cstddef>
-
 #include "math/cubic.h"
+#include "model/energies/tet_assembly.h"
 #include "model/materials/corotated.h"
 #include "model/materials/discrete_stress.h"
 #include "model/materials/tangent.h"
@@ -44,13 +43,10 @@ struct CurvedResponse {
 template <class T, class TangentType>
 CurvedResponse(Response<T>, TangentType) -> CurvedResponse<T, TangentType>;
 
-/// As `response`, with `weight` times the tangent: all of it, or its positive semi-definite part.
-template <bool project, class Material, class T>
+/// As `response`, with `weight` times the tangent.
+template <class Material, class T>
 BRIO_INLINE auto curved_response(const Material& material, const Matrix3<T>& F, T weight) {
-  if constexpr (project) {
-    const Svd<T> d = svd(F);
-    return CurvedResponse{response(material, F), ProjectedTangent<T>(weight, d, principal_tangent(material, d.sigma))};
-  } else if constexpr (std::is_same_v<Material, Corotated>) {
+  if constexpr (std::is_same_v<Material, Corotated>) {
     const Matrix3<T> R = polar_rotation(F);
     const auto s = corotated_stress(material, F, R);
     return CurvedResponse{Response<T>{s.psi, s.P}, CorotatedTangent<T>(weight, material, F, R, s.k)};
@@ -64,17 +60,14 @@ BRIO_INLINE auto curved_response(const Material& material, const Matrix3<T>& F, 
 
 /// As `discrete_response` from F0 to F1, with `weight` times a tangent at the mean of both: it stands in for the
 /// derivative of P by F1, of which it is twice the symmetric part where steps are small.
-template <bool project, class Material, class T>
+template <class Material, class T>
 BRIO_INLINE auto curved_discrete_response(const Material& material, const Matrix3<T>& F0, const Matrix3<T>& F1,
                                           T weight) {
   constexpr bool corotated = std::is_same_v<Material, Corotated>;
   std::conditional_t<corotated, DiscreteCorotated<T>, DiscreteDeformation<Material, T>> d;
   const DiscreteResponse<T> r = discrete_response(material, F0, F1, d);
   const Response<T> response{r.psi, r.P};
-  if constexpr (project) {
-    const Svd<T> mean = svd(combine(T(0.5), F0, T(0.5), F1));
-    return CurvedResponse{response, ProjectedTangent<T>(weight, mean, principal_tangent(material, mean.sigma))};
-  } else if constexpr (corotated) {
+  if constexpr (corotated) {
     return CurvedResponse{response, CorotatedTangent<T>(weight, material, d.F, d.R, d.k)};
   } else {
     return CurvedResponse{response, Tangent<Material, T>(weight, d.mean, d.g, material.curvature(d.mean.I))};
@@ -105,10 +98,20 @@ struct TetKernel {
   template <bool project, class T>
   BRIO_INLINE T hessian(const T* p, const Vector3<T> x[nodes], T weight, T hessian_weight, Vector3<T> g[nodes],
                         Matrix3<T> K[10]) const {
-    const auto [r, tangent] = curved_response<project>(material, deformation_gradient(p, x), hessian_weight * p[9]);
-    assemble(p, tangent, K);
-    spread(p, weight, r.P, g);
-    return weighted(p[9], r.psi);
+    if constexpr (project) {
+      projected_blocks(p, x, hessian_weight, K);
+      return gradient(p, x, weight, g);
+    } else {
+      const auto [r, tangent] = curved_response(material, deformation_gradient(p, x), hessian_weight * p[9]);
+      assemble(p, tangent, K);
+      spread(p, weight, r.P, g);
+      return weighted(p[9], r.psi);
+    }
+  }
+  template <class T>
+  BRIO_INLINE void projected_blocks(const T* p, const Vector3<T> x[nodes], T hessian_weight, Matrix3<T> K[10]) const {
+    const Svd<T> d = svd(deformation_gradient(p, x));
+    assemble_projected(p, hessian_weight * p[9], d, principal_tangent(material, d.sigma), K);
   }
 
   /// g: `weight` times half of the discrete gradient (discrete_stress.h) for a step from x_n to x; returns the energy
@@ -126,18 +129,29 @@ struct TetKernel {
   template <bool project, class T>
   BRIO_INLINE T discrete_hessian(const T* p, const Vector3<T> x_n[nodes], const Vector3<T> x[nodes], T weight,
                                  T hessian_weight, Vector3<T> g[nodes], Matrix3<T> K[10]) const {
-    const auto [r, tangent] = curved_discrete_response<project>(
-        material, deformation_gradient(p, x_n), deformation_gradient(p, x), T(0.25) * hessian_weight * p[9]);
-    assemble(p, tangent, K);
-    spread(p, T(0.5) * weight, r.P, g);
-    return weighted(p[9], r.psi);
+    if constexpr (project) {
+      discrete_projected_blocks(p, x_n, x, hessian_weight, K);
+      return discrete_gradient(p, x_n, x, weight, g);
+    } else {
+      const auto [r, tangent] = curved_discrete_response(material, deformation_gradient(p, x_n),
+                                                         deformation_gradient(p, x), T(0.25) * hessian_weight * p[9]);
+      assemble(p, tangent, K);
+      spread(p, T(0.5) * weight, r.P, g);
+      return weighted(p[9], r.psi);
+    }
+  }
+  template <class T>
+  BRIO_INLINE void discrete_projected_blocks(const T* p, const Vector3<T> x_n[nodes], const Vector3<T> x[nodes],
+                                             T hessian_weight, Matrix3<T> K[10]) const {
+    const Svd<T> mean = svd(combine(T(0.5), deformation_gradient(p, x_n), T(0.5), deformation_gradient(p, x)));
+    assemble_projected(p, T(0.25) * hessian_weight * p[9], mean, principal_tangent(material, mean.sigma), K);
   }
 
   /// K: w V0 m (b_a . b_b) with shape gradients b and the material's modulus m, lower triangle row by row.
   template <class T>
   BRIO_INLINE void laplacian(const T* p, T weight, T K[10]) const {
     Vector3<T> b[nodes];
-    for (int a = 0; a < 3; ++a) b[a + 1] = shape(p, a);
+    for (int a = 0; a < 3; ++a) b[a + 1] = shape_gradient(p, a);
     b[0] = T(-1.0) * (b[1] + b[2] + b[3]);
     const T w = weight * p[9] * T(material.modulus());
     for (int a = 0, k = 0; a < nodes; ++a)
@@ -185,11 +199,6 @@ struct TetKernel {
   }
 
   template <class T>
-  BRIO_INLINE static Vector3<T> shape(const T* p, std::ptrdiff_t a) {
-    return {{p[3 * a], p[3 * a + 1], p[3 * a + 2]}};
-  }
-
-  template <class T>
   BRIO_INLINE static Matrix3<T> deformation_gradient(const T* p, const Vector3<T> x[nodes]) {
     const Vector3<T> d1 = x[1] - x[0];
     const Vector3<T> d2 = x[2] - x[0];
@@ -205,35 +214,8 @@ struct TetKernel {
     const T w = weight * p[9];
     Matrix3<T> wP;
     for (int k = 0; k < 9; ++k) wP.m[k] = w * P.m[k];
-    for (int a = 0; a < 3; ++a) g[a + 1] = wP * shape(p, a);
+    for (int a = 0; a < 3; ++a) g[a + 1] = wP * shape_gradient(p, a);
     for (int i = 0; i < 3; ++i) g[0][i] = -(g[1][i] + g[2][i] + g[3][i]);
-  }
-
-  template <class TangentType, class T>
-  BRIO_INLINE static void assemble(const T* p, const TangentType& tangent, Matrix3<T> K[10]) {
-    const auto probe1 = tangent.probe(shape(p, 0));
-    const auto probe2 = tangent.probe(shape(p, 1));
-    const auto probe3 = tangent.probe(shape(p, 2));
-    K[2] = tangent.block(probe1, probe1);
-    K[4] = tangent.block(probe2, probe1);
-    K[5] = tangent.block(probe2, probe2);
-    K[7] = tangent.block(probe3, probe1);
-    K[8] = tangent.block(probe3, probe2);
-    K[9] = tangent.block(probe3, probe3);
-    complete(K);
-  }
-
-  /// Rows and columns of an element's stiffness sum to zero: what concerns vertex 0 follows from the rest. K holds the
-  /// lower triangle of blocks row by row: 00, 10, 11, 20, 21, 22, 30, …
-  template <class T>
-  BRIO_INLINE static void complete(Matrix3<T> K[10]) {
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) {
-        K[1](i, j) = -(K[2](i, j) + K[4](j, i) + K[7](j, i));
-        K[3](i, j) = -(K[4](i, j) + K[5](i, j) + K[8](j, i));
-        K[6](i, j) = -(K[7](i, j) + K[8](i, j) + K[9](i, j));
-      }
-    for (int k = 0; k < 9; ++k) K[0].m[k] = -(K[1].m[k] + K[3].m[k] + K[6].m[k]);
   }
 };
 
