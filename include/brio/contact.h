@@ -69,7 +69,7 @@ const PenaltyLaw& find_penalty_law(const std::string& name);
 /// A vertex at distance φ from the surface (negative inside) holds the energy V(φ - thickness), k/2 min(0, φ -
 /// thickness)² unless another penalty is chosen, and friction holds it where it touches, with at most μ times the force
 /// that presses on it. avf keeps the energy of planes with the quadratic penalty exactly, that of other shapes and
-/// penalties, and of self-contact, to the accuracy of its steps.
+/// penalties to the accuracy of its steps.
 struct ColliderOptions {
   std::string name = "collider";
   ColliderShape shape = PlaneShape{};
@@ -120,12 +120,16 @@ Penetration deepest_penetration(const Model& model, const State& state);
 /// Surfaces of solids and cloth and the center lines of wires push each other away when they come near, the harder the
 /// nearer and without bound: E = ½k (d̂ − d)² d̂/d for each pair of a vertex and a triangle, or of two edges, at a
 /// distance d < d̂. Implicit integrators never let them pass through each other, whatever their speed; a step of an
-/// explicit one in which they did fails.
+/// explicit one in which they did fails. avf and discrete-gradient keep the energy of contact exactly, friction's too.
 struct SelfContactOptions {
-  double thickness = 2e-3;       ///< d̂ between surfaces [m]; wires have their radius as half of theirs
-  double stiffness = 0;          ///< k [N/m], where contact begins; 0: from the masses m that meet, m (speed / d̂)²
-  double speed = 5;              ///< [m/s]: what meets with it is then stopped within d̂
-  double friction = 0;           ///< Coulomb's coefficient
+  double thickness = 2e-3;  ///< d̂ between surfaces [m]; wires have their radius as half of theirs
+  double stiffness = 0;     ///< k [N/m], where contact begins; 0: from the masses m that meet, m (speed / d̂)²
+  double speed = 5;         ///< [m/s]: what meets with it is then stopped within d̂
+  double friction = 0;      ///< Coulomb's coefficient
+  /// β [s/m]: forces grow by the factor 1 − β times the speed at which surfaces part, and are never less than 0. What
+  /// that takes is damping_loss. With integrators that keep the energy of contact, avf and discrete-gradient.
+  double damper = 0;
+  double restitution = 1;        ///< e: surfaces part with at most e times the speed at which they met; 1: as they will
   bool self = true;              ///< bodies touch themselves
   bool between = true;           ///< and each other
   std::vector<BodyId> bodies{};  ///< which; empty: all, those too that come later. Particles have no surface.

@@ -44,6 +44,7 @@ struct StepReport {
   double energy_error = 0;   ///< of methods that steer by energy: the largest of what moves together, as that fraction
   double alpha = 0;          ///< blend of the stabilized integrator, else 0; the largest of what moves together
   double damping_loss = 0;   ///< work done against damping forces [J]
+  double contact_loss = 0;   ///< that of dampers and restitution of contact, a part of damping_loss [J]
   double friction_loss = 0;  ///< [J]
   double user_work = 0;      ///< put in from outside [J]
   SolveTimes times{};        ///< of the solver

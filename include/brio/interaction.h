@@ -15,6 +15,7 @@ namespace brio {
 struct Exchange {
   double user_work = 0;
   double damping_loss = 0;
+  double contact_loss = 0;  ///< of damping_loss, what contact took
   double friction_loss = 0;
   bool changed = false;  ///< forces or velocities at the present state are no longer those the last step ended with
   bool path_was_limited = false;  ///< told to `end_step`: Integrator::limits_paths of the step that was taken

@@ -200,6 +200,7 @@ class RunSummary {
     double max_residual = 0;        ///< [J]
     double scale = 0;               ///< [J]
     double max_energy_error = 0;    ///< of what moves together (StepReport::energy_error)
+    double contact_loss = 0;        ///< [J] (StepReport::contact_loss)
     double max_linear_change = 0;   ///< [kg m/s]
     double max_angular_change = 0;  ///< [kg m²/s]
     std::vector<Warning> warnings{};
@@ -208,6 +209,7 @@ class RunSummary {
   /// The rows of a run in their order, the initial one first.
   void add(const LedgerRow& row);
   void add_energy_error(double error);  ///< of a frame's steps
+  void add_contact_loss(double loss);   ///< likewise
   /// Counts the frame; true when it is the first of its kind. Kept are the first text and that of the greatest
   /// severity.
   bool warn(const std::string& about, const std::string& text, double severity = 0);

@@ -7,6 +7,7 @@
 #include "contact/body_size.h"
 #include "contact/crossings.h"
 #include "contact/pair_friction.h"
+#include "contact/restitution.h"
 #include "model/body_checks.h"
 #include "model/interaction.h"
 
@@ -36,8 +37,11 @@ std::unique_ptr<SelfContact> make_contact(const Model& model, const SelfContactO
     if (model.has(body)) bodies.push_back(body);
   std::vector<ContactSurface> surfaces = contact_surfaces(model, bodies, options.thickness);
   for (const ContactSurface& surface : surfaces) check_thickness(model, surface);
-  const PairRules rules{
-      .stiffness = options.stiffness, .speed = options.speed, .self = options.self, .between = options.between};
+  const PairRules rules{.stiffness = options.stiffness,
+                        .speed = options.speed,
+                        .damper = options.damper,
+                        .self = options.self,
+                        .between = options.between};
   return std::make_unique<SelfContact>(model, std::move(surfaces), rules);
 }
 
@@ -127,6 +131,8 @@ EnergyId add_self_contact(Model& model, const SelfContactOptions& options) {
   check_number("contact.stiffness", options.stiffness, Bound::not_negative());
   check_number("contact.speed", options.speed, Bound::positive());
   check_number("contact.friction", options.friction, Bound::not_negative());
+  check_number("contact.damper", options.damper, Bound::not_negative());
+  check_number("contact.restitution", options.restitution, Bound::closed(0, 1));
   SelfContactOptions known = options;
   const std::vector<BodyId> bodies = chosen_bodies(model, options.bodies, "contact.bodies");
   if (!bodies.empty() && contact_surfaces(model, bodies, options.thickness).empty())
@@ -138,6 +144,7 @@ EnergyId add_self_contact(Model& model, const SelfContactOptions& options) {
   if (options.friction > 0)
     friction = model.add_free(std::make_unique<PairFriction>(options.friction, model.vertices()));
   model.add(std::make_unique<SelfContactSteps>(model, std::move(known), id, friction));
+  if (options.restitution < 1) model.add(std::make_unique<Restitution>(model, id, options.restitution));
   return id;
 }
 

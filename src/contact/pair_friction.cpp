@@ -4,6 +4,7 @@
 
 #include "contact/friction_mean.h"
 #include "contact/pair_blocks.h"
+#include "contact/pair_key.h"
 
 namespace brio {
 namespace {
@@ -11,15 +12,8 @@ namespace {
 /// What a history holds of each spring: its pair's kind and vertices, and its slip.
 constexpr std::size_t numbers_per_spring = 8;
 
-using Key = std::array<double, 5>;
-
-Key key_of(const ContactPair& pair) {
-  return {static_cast<double>(pair.kind), static_cast<double>(pair.vertices[0]), static_cast<double>(pair.vertices[1]),
-          static_cast<double>(pair.vertices[2]), static_cast<double>(pair.vertices[3])};
-}
-
 struct Spring {
-  Key key;
+  PairKey key;
   Vec3 slip;
 };
 
@@ -154,9 +148,9 @@ void PairFriction::attach(const NodalField& x, const std::vector<ActivePair>& ac
                 .cap = mu_ * found.force,
                 .slip = Vec3::Zero()};
     std::copy_n(found.near.w, 4, point.w);
-    const Key key = key_of(found.pair);
+    const PairKey key = key_of(found.pair);
     const auto known = std::lower_bound(before.begin(), before.end(), key,
-                                        [](const Spring& spring, const Key& k) { return spring.key < k; });
+                                        [](const Spring& spring, const PairKey& k) { return spring.key < k; });
     if (known != before.end() && known->key == key) point.slip = known->slip;
     points_.push_back(point);
   }
@@ -186,7 +180,7 @@ void PairFriction::write(Memory& history) const {
   history.numbers.push_back(value(x_n_));
   for (const Point& point : points_) {
     if (point.slip.isZero()) continue;
-    const Key key = key_of(point.pair);
+    const PairKey key = key_of(point.pair);
     history.numbers.insert(history.numbers.end(), key.begin(), key.end());
     history.numbers.insert(history.numbers.end(), point.slip.data(), point.slip.data() + 3);
   }

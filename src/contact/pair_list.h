@@ -28,6 +28,7 @@ struct ContactPair {
 struct PairRules {
   double stiffness = 0;  ///< [N/m]; 0: reduced mass (speed / d̂)²
   double speed = 0;      ///< [m/s]
+  double damper = 0;     ///< [s/m]: SelfContactOptions::damper
   bool self = true;      ///< parts of one body
   bool between = true;   ///< different bodies
 };

@@ -39,8 +39,8 @@ PathSlope path_slope(const Barrier& barrier, double d_0, double d_1) {
   return {.slope = -mean, .curvature = deep > 0 ? mean * grows : 0};
 }
 
-PairPath::PairPath(PairKind kind, const Barrier& barrier, const Vec3* from, const Vec3* to)
-    : kind_(kind), barrier_(barrier), count_(vertices_of(kind)) {
+PairPath::PairPath(PairKind kind, const Barrier& barrier, const Vec3* from, const Vec3* to, double damper)
+    : kind_(kind), barrier_(barrier), count_(vertices_of(kind)), damper_(damper) {
   for (int i = 0; i < 4; ++i) {
     const bool used = i < count_;
     from_[i] = used ? Vec3(from[i] - from[0]) : Vec3::Zero();
@@ -53,6 +53,12 @@ PairPath::PairPath(PairKind kind, const Barrier& barrier, const Vec3* from, cons
   B_0_ = d_0_ < barrier.dhat ? barrier_at(barrier, d_0_).B : 0;
   B_1_ = d_1_ < barrier.dhat ? barrier_at(barrier, d_1_).B : 0;
   slope_ = path_slope(barrier, d_0_, d_1_);
+  undamped_ = slope_.slope;
+  if (damper_ > 0) {
+    const double factor = std::max(1 - damper_ * (d_1_ - d_0_), 0.0);
+    slope_.curvature = factor > 0 ? factor * slope_.curvature - damper_ * undamped_ : 0;
+    slope_.slope *= factor;
+  }
   find_contact_point();
   fade_0_ = fade(from_);
   fade_1_ = fade(to_);
@@ -106,6 +112,8 @@ void PairPath::find_contact_point() {
   for (int i = 0; i < 4; ++i) c_[i] = near_0_.w[i] + t_ * dc_[i];
   y_ = 0.5 * (at_from(c_) + at_to(c_));
 }
+
+double PairPath::loss() const { return 0.5 * (fade_0_.m + fade_1_.m) * (slope_.slope - undamped_) * (d_1_ - d_0_); }
 
 PairGradient PairPath::gradient() const {
   const double m = 0.5 * (fade_0_.m + fade_1_.m);

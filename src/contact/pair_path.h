@@ -11,6 +11,7 @@
 ///   ΔB/Δd = −½k d̂ (d̂²/(d₀d₁) − 1) with both ends within d̂;   −½k d̂ (d̂ − l)²/(l (u − l)) with d = l within, u beyond
 /// The fading m of parallel edges is a function of c× = |u×v|², which has an exact product rule:
 ///   Δ(mB) = m̄ ΔB + B̄ Δm,   Δc× = 2(‖v‖² ū − u·v v̄)·Δu + 2(‖u‖² v̄ − u·v ū)·Δv,   with means of both ends
+/// A damper takes the factor 1 − ρΔd of q, but never less than 0, and with it −ρ m̄ ΔB Δd ≥ 0 of the energy.
 /// c₁ depends on x₁, so the force is the gradient of nothing: its derivative is not symmetric.
 #pragma once
 
@@ -27,11 +28,13 @@ PathSlope path_slope(const Barrier& barrier, double d_0, double d_1);
 
 class PairPath {
  public:
-  /// One end at least is within d̂, both beyond zero.
-  PairPath(PairKind kind, const Barrier& barrier, const Vec3* from, const Vec3* to);
+  /// One end at least is within d̂, both beyond zero. `damper` is ρ [1/m].
+  PairPath(PairKind kind, const Barrier& barrier, const Vec3* from, const Vec3* to, double damper = 0);
 
   double energy() const { return fade_1_.m * B_1_; }  ///< where the path ends [J]
-  /// The discrete gradient [N].
+  /// What the damper takes [J].
+  double loss() const;
+  /// The discrete gradient, and what damps [N].
   PairGradient gradient() const;
   /// Its derivative by `to` [N/m].
   PairHessian jacobian() const;
@@ -61,7 +64,9 @@ class PairPath {
   Nearest near_0_, near_1_;
   double d_0_, d_1_;
   double B_0_, B_1_;
-  PathSlope slope_;
+  double damper_;
+  PathSlope slope_;      ///< damped
+  double undamped_;      ///< ΔB/Δd [N]
   double c_[4], dc_[4];  ///< the contact point, and c₁ − c₀
   double t_ = 0.5;
   double a_0_ = 0, a_1_ = 0, g_ = 0;

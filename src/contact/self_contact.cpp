@@ -22,7 +22,7 @@ void gather(const NodalField& x, const ContactPair& pair, Vec3* place) {
 }  // namespace
 
 SelfContact::SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules)
-    : list_(model, std::move(surfaces), rules), results_(batch) {}
+    : list_(model, std::move(surfaces), rules), results_(batch), damper_(rules.damper) {}
 
 void SelfContact::find_active(const NodalField& x) const {
   list_.cover(x);
@@ -78,6 +78,7 @@ double SelfContact::visit(const NodalField& x, Evaluate&& evaluate, Add&& add) c
 
 template <class Evaluate, class Add>
 double SelfContact::visit_path(const Configuration& at, Evaluate&& evaluate, Add&& add) const {
+  const double damper = damper_ > 0 ? damper_ / (at.when.to - at.when.from) : 0;
   find_active(at.x);
   on_path_.clear();
   for (const int p : active_) on_path_.push_back(&list_.pairs()[p]);
@@ -93,7 +94,7 @@ double SelfContact::visit_path(const Configuration& at, Evaluate&& evaluate, Add
         Vec3 from[4], to[4];
         gather(*at.when.x_n, pair, from);
         gather(at.x, pair, to);
-        const PairPath path(pair.kind, pair.barrier, from, to);
+        const PairPath path(pair.kind, pair.barrier, from, to, damper);
         result.energy = path.energy();
         evaluate(path, result);
       },
@@ -120,6 +121,13 @@ bool SelfContact::linearize_path(const Configuration& at, std::span<double> stif
           stiffness[pair.vertices[i]] += result.H.middleRows<3>(3 * i).norm();
       });
   return !linearized_.empty();
+}
+
+double SelfContact::path_loss(const Configuration& at) const {
+  if (damper_ == 0) return 0;
+  return visit_path(
+      at, [](const PairPath& path, Result& result) { result.energy = path.loss(); },
+      [](const ContactPair&, const Result&) {});
 }
 
 void SelfContact::add_path_product(const NodalField& v, NodalField& Jv) const {

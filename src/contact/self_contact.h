@@ -40,6 +40,7 @@ class SelfContact final : public PathForce, public PartedEnergy {
   /// Remembers the pairs that touch there.
   void begin_path(const Configuration& start) const override;
   bool linearize_path(const Configuration& at, std::span<double> stiffness) const override;
+  double path_loss(const Configuration& at) const override;
   void add_path_product(const NodalField& v, NodalField& Jv) const override;
   /// Limits the path, not only the place (continuous collision detection): nothing goes through anything between x and
   /// x + s d.
@@ -104,6 +105,7 @@ class SelfContact final : public PathForce, public PartedEnergy {
     PairHessian J;
   };
   mutable std::vector<Linearized> linearized_;
+  double damper_;  ///< β [s/m]
   bool torn_ = false;
   NodalField path_;
 };

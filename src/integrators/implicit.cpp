@@ -91,16 +91,6 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
   return whole;
 }
 
-StepReport ImplicitIntegrator::end_at_guess(State& state, const TimeStep& step, const StepReport& failed) {
-  ends_at_guess_ = true;
-  StepReport report = advance_once(state, step, true);
-  ends_at_guess_ = false;
-  report.iterations += failed.iterations;
-  report.times += failed.times;
-  report.unconverged = true;
-  return report;
-}
-
 StepReport ImplicitIntegrator::halve(State& state, const TimeStep& step, const StepReport& before, int halvings) {
   return step_by_halves(state, step, *supports_, before, [&](State& from, const TimeStep& half) {
     if (effort_.in_all <= effort_.max_in_all) return attempt(from, half, halvings + 1);
@@ -292,48 +282,6 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
   return solve_settled(solver, h, x_n, report);
 }
 
-ImplicitIntegrator::Guess ImplicitIntegrator::find_guess(Solver& solver, const NodalField& x_n, StepReport& report) {
-  constexpr double enough = 1e-3;
-  // Where nothing touches yet the minimum may be the step itself; else a guess is all that is wanted.
-  const bool touches = objective_->linearize_path_forces(x_n);
-  const bool rough = !ends_at_guess_ && (touches || averages_paths_ == Averaging::discrete);
-  if (rough && !rough_)
-    rough_ = make_solver({.tolerance = std::max(enough, options_.tolerance), .linear = options_.linear});
-  if (averages_paths_ == Averaging::discrete) objective_->average_paths(Averaging::none);  // which have a potential
-  objective_->settle();
-  Guess guess;
-  if (!admit_guess(solver, report)) return guess;
-  guess.solved = (rough ? *rough_ : solver).solve(*objective_, x_next_);
-  if (averages_paths_ == Averaging::discrete) objective_->average_paths(averages_paths_);
-  guess.is_step = !touches && !objective_->linearize_path_forces(x_next_);
-  return guess;
-}
-
-bool ImplicitIntegrator::solve_root(Solver& solver, double h, const NodalField& x_n, StepReport& report) {
-  const Guess guess = find_guess(solver, x_n, report);
-  if (!report.ok()) return false;
-  if (guess.is_step || guess.solved.out_of_time || ends_at_guess_) {
-    if (accept(guess.solved, h, report)) bring_end_within(report, [&] { return solver.solve(*objective_, x_next_); });
-    return report.ok();
-  }
-  count(guess.solved, report);
-  objective_->unsettle();
-  constexpr int enough = 50;  // iterations; some ten do
-  if (!root_)
-    root_ =
-        make_solver({.name = "root", .tolerance = options_.tolerance, .iterations = enough, .linear = options_.linear});
-  start_ = x_next_;
-  const SolveReport solved = root_->solve(*objective_, x_next_);
-  if (solved.out_of_time) x_next_ = start_;
-  if (solved.converged() || solved.out_of_time) return accept(solved, h, report);
-  count(solved, report);
-  missed_root_ = true;
-  report.status = StepReport::Status::failed;
-  report.message = fmt::format("the forces of contact were not balanced: {}, residual {:.1e}; {}", solved.message,
-                               solved.residual, remedy());
-  return false;
-}
-
 /// Where the step begins, if Φ is less there: at the guess stiff forces may be beyond all that is in play.
 void ImplicitIntegrator::choose_guess() {
   start_ = x_next_;
@@ -421,7 +369,9 @@ StepReport ImplicitIntegrator::commit(State& state, const TimeStep& step, StepRe
                                  state.step + 1, remedy());
     return report;
   }
-  report.damping_loss += strain_loss(state.x, x_next_, step.h);
+  const double contact_loss = objective_->path_loss(x_next_);
+  report.contact_loss += contact_loss;
+  report.damping_loss += contact_loss + strain_loss(state.x, x_next_, step.h);
   report.user_work += external_work(state.x, x_next_);
   std::swap(state.x, x_next_);
   std::swap(state.v, v_next_);

@@ -16,6 +16,7 @@ void StepReport::follow(const StepReport& earlier) {
   strayed_by = std::max(strayed_by, earlier.strayed_by);
   energy_error = std::max(energy_error, earlier.energy_error);
   damping_loss += earlier.damping_loss;
+  contact_loss += earlier.contact_loss;
   friction_loss += earlier.friction_loss;
   user_work += earlier.user_work;
   times += earlier.times;

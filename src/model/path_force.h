@@ -20,6 +20,8 @@ class PathForce : public Energy {
   /// Whether anything acts on the path to `at`; prepares products with the derivative of `gradient` there. Adds to each
   /// vertex the stiffness by which rounding of positions shows in forces [N/m].
   virtual bool linearize_path(const Configuration& at, std::span<double> stiffness) const = 0;
+  /// What of the force's work is lost, not stored [J].
+  virtual double path_loss(const Configuration& /*at*/) const { return 0; }
   /// Jv += that derivative times v.
   virtual void add_path_product(const NodalField& v, NodalField& Jv) const = 0;
 };

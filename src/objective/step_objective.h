@@ -84,6 +84,8 @@ class StepObjective final : public Objective {
   /// The same of the forces without a potential alone, Jv += J v; returns whether any of them act on the path to x.
   bool linearize_path_forces(const NodalField& x);
   void add_path_product(const NodalField& v, NodalField& Jv) const;
+  /// What of their work on the path to x is lost [J]; nothing where they are settled.
+  double path_loss(const NodalField& x);
   /// The gradient without them, with which differences are taken of the rest.
   double smooth_gradient(const NodalField& x, NodalField& g);
   void add_inertia(double fraction, BlockMatrix& H) const override;

@@ -17,7 +17,7 @@
 namespace brio {
 namespace {
 
-constexpr std::string_view magic = "BRIOCHK4";
+constexpr std::string_view magic = "BRIOCHK5";
 
 class CheckpointArchive : public Archive<CheckpointArchive> {
  public:
@@ -25,8 +25,8 @@ class CheckpointArchive : public Archive<CheckpointArchive> {
   using Archive::operator();
   void operator()(RunSummary::Warning& w) { all(w.about, w.text, w.frames, w.severity, w.worst); }
   void operator()(RunSummary::Gathered& g) {
-    all(g.first, g.last, g.rows, g.max_residual, g.scale, g.max_energy_error, g.max_linear_change, g.max_angular_change,
-        g.warnings);
+    all(g.first, g.last, g.rows, g.max_residual, g.scale, g.max_energy_error, g.contact_loss, g.max_linear_change,
+        g.max_angular_change, g.warnings);
   }
   void operator()(Checkpoint& c) {
     all(c.digest, c.platform, c.frame, c.state, c.ledger, c.gathered, c.run_seconds, c.solver_ms);
@@ -48,7 +48,7 @@ std::string nonsense(const Checkpoint& c) {
   if (!c.ledger.finite() || c.ledger.iterations < 0 || c.ledger.time != c.state.time) return "ledger";
   if (g.rows != c.frame + 1 || !g.first.finite() || !g.last.finite()) return "number of rows";
   if (!is_amount(g.max_residual) || !is_amount(g.scale) || !is_amount(g.max_energy_error) ||
-      !is_amount(g.max_linear_change) || !is_amount(g.max_angular_change))
+      !is_amount(g.contact_loss) || !is_amount(g.max_linear_change) || !is_amount(g.max_angular_change))
     return "energy or momentum";
   for (const RunSummary::Warning& warning : g.warnings)
     if (warning.frames < 0 || warning.frames > g.rows || !std::isfinite(warning.severity)) return "warnings";

@@ -42,6 +42,8 @@ void RunSummary::add_energy_error(double error) {
   gathered_.max_energy_error = std::max(gathered_.max_energy_error, error);
 }
 
+void RunSummary::add_contact_loss(double loss) { gathered_.contact_loss += loss; }
+
 bool RunSummary::warn(const std::string& about, const std::string& text, double severity) {
   for (Warning& warning : gathered_.warnings)
     if (warning.about == about) {
@@ -83,6 +85,7 @@ Json to_json(const RunSummary& summary) {
   object["energy"] = {
       {"initial", g.first.total}, {"final", g.last.total}, {"max_relative_error", summary.max_relative_error()}};
   if (g.max_energy_error > 0) object["energy"]["max_island_error"] = g.max_energy_error;
+  if (g.contact_loss > 0) object["energy"]["contact_loss"] = g.contact_loss;
   object["momentum"] = {
       {"linear",
        {{"initial", triple(g.first.linear)}, {"final", triple(g.last.linear)}, {"max_change", g.max_linear_change}}},

@@ -73,6 +73,7 @@ void Run::advance() {
   for (const Notice& notice : watch_motion_.look(simulation_, report)) warn(notice);
   set_times();
   summary_.add_energy_error(report.energy_error);
+  summary_.add_contact_loss(report.contact_loss);
   try {
     recorder_->add(simulation_.state(), simulation_.ledger());
   } catch (const std::range_error& error) {

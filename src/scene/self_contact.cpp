@@ -16,6 +16,10 @@ const FieldTable<SelfContactOptions>& contact_fields() {
           .number("speed", &O::speed, "m/s", Bound::positive(),
                   "for stiffness that is not given: what meets with it is stopped within the thickness")
           .number("friction", &O::friction, "", Bound::not_negative(), "Coulomb's coefficient")
+          .number("damper", &O::damper, "s/m", Bound::not_negative(),
+                  "forces grow by the factor 1 - damper times the speed of parting, with avf and discrete-gradient")
+          .number("restitution", &O::restitution, "", Bound::closed(0, 1),
+                  "surfaces part with at most this fraction of the speed at which they met")
           .flag("self", &O::self, "bodies touch themselves")
           .flag("between", &O::between, "bodies touch each other");
   return table;

@@ -122,6 +122,7 @@ StepReport Simulation::step_once() {
   if (exchange.changed) integrator_->disturbed(state_);
   report.user_work += exchange.user_work;
   report.damping_loss += exchange.damping_loss;
+  report.contact_loss += exchange.contact_loss;
   report.friction_loss += exchange.friction_loss;
   return report;
 }

@@ -195,6 +195,50 @@ TEST(PairPath, JacobianIsTheDerivativeOfTheForce) {
   EXPECT_GT(tested, 12000);
 }
 
+/// Of a damper: what the force does beyond the energy's change is its loss.
+TEST(PairPath, DamperLosesWhatItSaysAndItsJacobianIsRight) {
+  RandomSteps steps;
+  int tested = 0, unclamped = 0;
+  for (int n = 0; n < 6000; ++n) {
+    const Step step = steps.next();
+    const double rate = std::array{0.3, 3.0, 30.0}[n % 3];
+    const PairPath path(step.kind, step.barrier, step.from, step.to, rate);
+    const PairGradient g = path.gradient();
+    double work = 0, flow = unfaded(step, step.from) + unfaded(step, step.to);
+    for (int i = 0; i < vertices_of(step.kind); ++i) {
+      const double part = g.segment<3>(3 * i).dot(step.to[i] - step.from[i]);
+      work += part;
+      flow += std::abs(part);
+    }
+    const double gain = energy(step, step.to) - energy(step, step.from);
+    ASSERT_GE(path.loss(), 0);
+    ASSERT_LT(std::abs(work - gain - path.loss()), 1e-12 * (flow + path.loss()) + 1e-15) << n;
+    const double d = distance(step, step.to), from = distance(step, step.from);
+    if (from < step.barrier.dhat && d < step.barrier.dhat && rate * (d - from) < 0.9) ++unclamped;
+    if (std::abs(rate * (d - from) - 1) < 1e-3) continue;
+    const double h = 1e-6 * std::min(d, 0.1);
+    Vec3 by[4];
+    Step ahead = step, back = step;
+    PairGradient direction = PairGradient::Zero();
+    for (int i = 0; i < vertices_of(step.kind); ++i) {
+      by[i] = steps.vector();
+      ahead.to[i] += h * by[i];
+      back.to[i] -= h * by[i];
+      direction.segment<3>(3 * i) = by[i];
+    }
+    const Nearest there = nearest(step.kind, ahead.to), here = nearest(step.kind, back.to);
+    if (region(there) != region(here) || (there.distance() < 0.5) != (here.distance() < 0.5)) continue;
+    const PairGradient difference = (PairPath(step.kind, step.barrier, ahead.from, ahead.to, rate).gradient() -
+                                     PairPath(step.kind, step.barrier, back.from, back.to, rate).gradient()) /
+                                    (2 * h);
+    if (fading(step.kind, step.barrier, step.to) < 1) continue;
+    ++tested;
+    ASSERT_LE((path.jacobian() * direction - difference).norm(), 1e-3 * path.jacobian().norm() * direction.norm()) << n;
+  }
+  EXPECT_GT(tested, 3000);
+  EXPECT_GT(unclamped, 1000);
+}
+
 TEST(PairPath, PositivePartIsTheJacobianAlongTheNormalOfARigidApproach) {
   // A point that approaches a face head on: nothing turns, and the frozen normal is the true one.
   Step step{.kind = PairKind::point_triangle};
