@@ -20,6 +20,7 @@
 
 #include "brio/contact.h"
 #include "contact/collider_contact.h"
+#include "contact/obstacle.h"
 #include "contact/tunneling.h"
 #include "model/driven.h"
 
@@ -30,9 +31,18 @@ class AnyCollider : public Driven {
  public:
   explicit AnyCollider(ColliderId id) : id_(id) {}
   ColliderId id() const { return id_; }
+  /// None where it shares another's.
   virtual EnergyId energy() const = 0;
+  /// Before it is removed.
+  virtual void leave(Model& /*model*/) {}
   /// The free vertex deepest inside, -1 if none is, and how deep [m].
   virtual std::pair<int, double> deepest(const State& state, const std::vector<char>& pinned) const = 0;
+  /// Its surface, for laws that look at vertices alone; null: none.
+  const ContactObstacle* outline() const { return outline_.get(); }
+  void set_outline(std::shared_ptr<const ContactObstacle> outline) { outline_ = std::move(outline); }
+  virtual Pose pose_at(double time) const = 0;
+  /// Whether a point is inside where it has that pose.
+  virtual bool contains(const Vec3& point, const Pose& pose) const = 0;
   /// How often a vertex went through it within a step, from one side to the other, since the simulation began.
   long tunneled() const { return tunneled_; }
 
@@ -41,6 +51,7 @@ class AnyCollider : public Driven {
 
  private:
   ColliderId id_;
+  std::shared_ptr<const ContactObstacle> outline_;
 };
 
 template <class Shape>
@@ -130,6 +141,10 @@ class Collider final : public AnyCollider {
     return found;
   }
 
+  Pose pose_at(double time) const override { return contact_->pose_at(time); }
+  bool contains(const Vec3& point, const Pose& pose) const override {
+    return contact_->shape().closest(pose.undo(point)).distance < 0;
+  }
   bool has_path() const override { return !contact_->motion().empty(); }
   const Motion* path() const override { return &contact_->motion(); }
   void set_path(const Motion& path) override { contact_->set_motion(path); }

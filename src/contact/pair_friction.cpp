@@ -51,33 +51,36 @@ PairFriction::Pull PairFriction::pull(const Point& point, double stretch) {
   return {point.cap * (stretch - 0.5 * point.cap / k), point.cap / stretch, true};
 }
 
-double PairFriction::value(const Configuration& at) const {
+double PairFriction::energy_at(const NodalField& z) const {
   double energy = 0;
-  add_values(at, {}, {&energy, 1});
+  for (const Point& point : points_) energy += pull(point, stretch(point, z).norm()).energy;
   return energy;
 }
 
+double PairFriction::value(const Configuration& at) const { return energy_at(everything(at)); }
+
 void PairFriction::add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const {
-  for (const Point& point : points_)
-    sums[parts[point.pair.vertices[0]]] += pull(point, stretch(point, at.x).norm()).energy;
+  const NodalField& x = everything(at);
+  for (const Point& point : points_) sums[parts[point.pair.body]] += pull(point, stretch(point, x).norm()).energy;
 }
 
 double PairFriction::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {
-  const NodalField& x = at.x;
+  const NodalField& x = everything(at);
   double energy = 0;
   for (const Point& point : points_) {
     const Vec3 u = stretch(point, x);
     const Pull p = pull(point, u.norm());
     energy += p.energy;
     for (int i = 0; i < vertices_of(point.pair.kind); ++i)
-      g[point.pair.vertices[i]] += weights.gradient * point.w[i] * p.per_stretch * u;
+      if (const auto v = static_cast<std::size_t>(point.pair.vertices[i]); v < g.size())
+        g[v] += weights.gradient * point.w[i] * p.per_stretch * u;
   }
   return energy;
 }
 
 double PairFriction::hessian(const Configuration& at, const Weights& weights, Projection, NodalField& g,
                              BlockMatrix& H) const {
-  const NodalField& x = at.x;
+  const NodalField& x = everything(at);
   for (const Point& point : points_) {
     const Vec3 u = stretch(point, x);
     const Pull p = pull(point, u.norm());
@@ -91,9 +94,22 @@ double PairFriction::hessian(const Configuration& at, const Weights& weights, Pr
   return gradient(at, weights, g);
 }
 
-void PairFriction::renumber(std::span<const int> vertices) {
-  NodalField x_n(vertices.size());
-  for (std::size_t i = 0; i < vertices.size(); ++i)
+void PairFriction::for_obstacle_forces(const Configuration& at, const ObstacleForce& tell) const {
+  if (points_.empty()) return;
+  const NodalField& x = everything(at);
+  for (const Point& point : points_) {
+    if (point.pair.obstacle < 0) continue;
+    const Vec3 u = stretch(point, x);
+    const double per_stretch = pull(point, u.norm()).per_stretch;
+    for (int i = 0; i < vertices_of(point.pair.kind); ++i)
+      if (const int k = point.pair.vertices[i] - contact_->first_vertex(point.pair.obstacle); k >= 0)
+        tell(point.pair, static_cast<std::size_t>(k), point.w[i] * per_stretch * u);
+  }
+}
+
+void PairFriction::reshape(std::span<const int> vertices, std::size_t count) {
+  NodalField x_n(count);
+  for (std::size_t i = 0; i < std::min(vertices.size(), x_n_.size()); ++i)
     if (vertices[i] >= 0) x_n[vertices[i]] = x_n_[i];
   x_n_ = std::move(x_n);
   const auto is_gone = [&](const Point& point) {
@@ -101,26 +117,25 @@ void PairFriction::renumber(std::span<const int> vertices) {
                        [&](int v) { return vertices[static_cast<std::size_t>(v)] < 0; });
   };
   std::erase_if(points_, is_gone);
-  for (Point& point : points_)
+  for (Point& point : points_) {
     for (int i = 0; i < vertices_of(point.pair.kind); ++i)
       point.pair.vertices[i] = vertices[static_cast<std::size_t>(point.pair.vertices[i])];
+    point.pair.body = vertices[static_cast<std::size_t>(point.pair.body)];
+  }
 }
 
-void PairFriction::resize(std::size_t vertices) {
-  NodalField x_n(vertices);
-  for (std::size_t i = 0; i < std::min(vertices, x_n_.size()); ++i) x_n[i] = x_n_[i];
-  x_n_ = std::move(x_n);
-}
-
-void PairFriction::attach(const NodalField& x, const std::vector<ActivePair>& active, const Memory& history) {
+void PairFriction::attach(const Configuration& at, const std::vector<ActivePair>& active, const Memory& history) {
   const std::vector<Spring> before = springs_of(history);
+  const NodalField& x = everything(at);
   x_n_ = x;
   points_.clear();
   for (const ActivePair& found : active) {
+    const double mu = found.pair.obstacle < 0 ? mu_ : contact_->obstacles()[found.pair.obstacle].friction;
+    if (mu == 0) continue;
     Point point{.pair = found.pair,
                 .w = {},
                 .normal = found.near.r / found.near.distance(),
-                .cap = mu_ * found.force,
+                .cap = mu * found.force,
                 .slip = Vec3::Zero()};
     std::copy_n(found.near.w, 4, point.w);
     const Key key = key_of(found.pair);
@@ -129,10 +144,12 @@ void PairFriction::attach(const NodalField& x, const std::vector<ActivePair>& ac
     if (known != before.end() && known->key == key) point.slip = known->slip;
     points_.push_back(point);
   }
-  slip(x);
+  slip_to(x);
 }
 
-double PairFriction::slip(const NodalField& x) {
+double PairFriction::slip(const Configuration& at) { return slip_to(everything(at)); }
+
+double PairFriction::slip_to(const NodalField& x) {
   double rubbed = 0;
   for (Point& point : points_) {
     const Vec3 u = stretch(point, x);
@@ -152,7 +169,7 @@ bool PairFriction::fits(const Memory& history) {
 
 void PairFriction::write(Memory& history) const {
   history.clear();
-  history.numbers.push_back(value(x_n_));
+  history.numbers.push_back(energy_at(x_n_));
   for (const Point& point : points_) {
     if (point.slip.isZero()) continue;
     const Key key = key_of(point.pair);

@@ -32,15 +32,15 @@ struct Fit {
 
 }  // namespace
 
-PathCover::PathCover(const Model& model, const std::vector<ContactSurface>& surfaces, double least)
+PathCover::PathCover(const NodalField& rest, const std::vector<ContactSurface>& surfaces, double least)
     : least_(least),
       start_(0),
-      path_(model.vertices()),
+      path_(rest.size()),
       reference_(0),
-      expected_(model.vertices()),
-      aside_(model.vertices()),
-      margin_(model.vertices(), least),
-      seen_(model.vertices()),
+      expected_(rest.size()),
+      aside_(rest.size()),
+      margin_(rest.size(), least),
+      seen_(rest.size()),
       beta_(surfaces.size()) {
   constexpr std::size_t few = 64;  // points that tell how a surface moves
   double length = 0;
@@ -50,13 +50,14 @@ PathCover::PathCover(const Model& model, const std::vector<ContactSurface>& surf
     const std::size_t stride = std::max<std::size_t>(1, surface.points.size() / few);
     for (std::size_t k = 0; k < surface.points.size(); k += stride) part.sample.push_back(surface.points[k]);
     parts_.push_back(std::move(part));
-    for (const Segment& edge : surface.edges) length += (model.rest()[edge[0]] - model.rest()[edge[1]]).norm();
+    if (!surface.is_body()) continue;  // among long edges bodies would seem coarser than they are
+    for (const Segment& edge : surface.edges) length += (rest[edge[0]] - rest[edge[1]]).norm();
     edges += surface.edges.size();
   }
   edge_ = edges > 0 ? length / static_cast<double>(edges) : 0;
   for (Place* place : {&now_, &ahead_}) {
     place->mean.resize(surfaces.size());
-    place->strays.resize(model.vertices());
+    place->strays.resize(rest.size());
   }
 }
 

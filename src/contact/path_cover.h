@@ -15,8 +15,8 @@ namespace brio {
 
 class PathCover {
  public:
-  /// `least`: of all margins [m].
-  PathCover(const Model& model, const std::vector<ContactSurface>& surfaces, double least);
+  /// `rest`: of all vertices; `least`: of all margins [m].
+  PathCover(const NodalField& rest, const std::vector<ContactSurface>& surfaces, double least);
 
   struct Place {
     std::vector<Vec3> mean{};      ///< displacement of each surface's frame [m]

@@ -1,5 +1,8 @@
-/// Contact between bodies and of bodies with themselves: a barrier (barrier.h) for every pair of simplices of their
-/// surfaces, and steps that never carry one through another.
+/// Contact between bodies, of bodies with themselves and with obstacles: a barrier (barrier.h) for every pair of
+/// simplices of their surfaces, and steps that never carry one through another.
+///
+/// Obstacles are where the moment of the configuration has them; as everything that is driven they are seen on the
+/// straight line between where a step begins and ends.
 ///
 /// E is the sum over all pairs nearer than their activation distance, a function of x alone: the list of candidates
 /// behind it is a cache that is renewed when x leaves what it covers, and pairs are summed in one fixed order. Vertices
@@ -20,9 +23,14 @@ struct ActivePair {
   double force;  ///< by which its simplices push each other away [N]
 };
 
+/// The gradient at point k of the obstacle that a pair is with [N].
+using ObstacleForce = std::function<void(const ContactPair& pair, std::size_t k, const Vec3& gradient)>;
+
 class SelfContact final : public Energy, public PartedEnergy {
  public:
-  SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules);
+  /// Surfaces of obstacles come last, in their order.
+  SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules,
+              std::vector<ContactObstacle> obstacles = {});
 
   std::string name() const override { return "self-contact"; }
   Role role() const override { return Role::contact; }
@@ -37,8 +45,9 @@ class SelfContact final : public Energy, public PartedEnergy {
   void laplacian(double, std::span<double>) const override {}
   /// Limits the path, not only the place (continuous collision detection): nothing goes through anything between x and
   /// x + s d.
-  double domain_step(const NodalField& x, const NodalField& d) const override;
+  double domain_step(const Configuration& at, const NodalField& d) const override;
   bool limits_path() const override { return true; }
+  double free_path(const Configuration& from, const Configuration& to) const override;
   void couple(PatternBuilder&) const override {}
   void bind(const BlockPattern&) override {}
   void renumber(std::span<const int>) override {}  // it is made anew
@@ -46,8 +55,18 @@ class SelfContact final : public Energy, public PartedEnergy {
   void set_rest(const NodalField&) override {}
   std::unique_ptr<Energy> clone() const override { return std::make_unique<SelfContact>(*this); }
 
-  /// A step from x that will move by about h v: candidates are found for it.
-  void expect(const NodalField& x, const NodalField& v, double h);
+  const std::vector<ContactObstacle>& obstacles() const { return obstacles_; }
+  std::vector<ContactObstacle>& obstacles() { return obstacles_; }
+  std::size_t bodies_vertices() const { return bodies_vertices_; }
+  /// All vertices, those of obstacles after the model's: x itself where there are none, else z.
+  const NodalField& everything(const Configuration& at, NodalField& z) const;
+  /// Tells the gradient at every point of an obstacle that is part of a pair.
+  void for_obstacle_forces(const Configuration& at, const ObstacleForce& tell) const;
+  /// The first vertex of an obstacle.
+  int first_vertex(int obstacle) const { return first_vertex_[static_cast<std::size_t>(obstacle)]; }
+
+  /// A step from the state that will move by about h v: candidates are found for it.
+  void expect(const State& state, double h);
   struct Path {
     bool limited;  ///< by domain_step
     bool driven;   ///< pinned vertices may move
@@ -55,11 +74,11 @@ class SelfContact final : public Energy, public PartedEnergy {
   /// The step has ended. Methods whose path was not limited may have gone through something on the straight one, and
   /// all of them, where supports are driven, may have carried pinned vertices through pinned ones; E is then infinite,
   /// which fails the step, until `recall`.
-  void arrive(const NodalField& before, const NodalField& after, Path path);
+  void arrive(const Configuration& before, const Configuration& after, Path path);
   void recall() { torn_ = false; }
-  /// Pairs within their activation distance at x.
-  std::size_t active_count(const NodalField& x) const;
-  std::vector<ActivePair> active_pairs(const NodalField& x) const;
+  /// Pairs within their activation distance.
+  std::size_t active_count(const Configuration& at) const;
+  std::vector<ActivePair> active_pairs(const Configuration& at) const;
   const PairList& list() const { return list_; }
 
  private:
@@ -75,8 +94,13 @@ class SelfContact final : public Energy, public PartedEnergy {
   void find_active(const NodalField& x) const;
   /// Evaluates the active pairs, in parallel; then add(pair, result), one after the other. Returns their energy.
   template <class Evaluate, class Add>
-  double visit(const NodalField& x, Evaluate&& evaluate, Add&& add) const;
+  double visit(const Configuration& at, Evaluate&& evaluate, Add&& add) const;
+  /// The free part of the path from z to z + d, of all vertices.
+  double free_part(const NodalField& z, const NodalField& d) const;
 
+  std::vector<ContactObstacle> obstacles_;
+  std::vector<int> first_vertex_;  ///< of each obstacle
+  std::size_t bodies_vertices_ = 0, all_vertices_ = 0;
   // Scratch: which candidates are at hand changes no result.
   mutable PairList list_;
   mutable std::vector<char> is_active_;
@@ -84,7 +108,7 @@ class SelfContact final : public Energy, public PartedEnergy {
   mutable std::vector<Result> results_;
   mutable std::vector<double> partial_;
   bool torn_ = false;
-  NodalField path_;
+  mutable NodalField z_, to_, path_;  ///< of all vertices
 };
 
 }  // namespace brio

@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "brio/contact.h"
@@ -22,13 +23,16 @@ const FieldTable<ColliderOptions>& collider_fields() {
           .number("stiffness", &O::stiffness, "N/m", Bound::positive(),
                   "of the spring on each vertex inside; else what the weight, the fall and the step suggest")
           .number("friction", &O::friction, "", Bound::not_negative(), "Coulomb's coefficient")
-          .number("thickness", &O::thickness, "m", Bound::not_negative(), "of a layer around it that repels")
+          .number("thickness", &O::thickness, "m", Bound::not_negative(),
+                  "of a layer around it that repels; of a barrier 1/200 of the smallest body unless given")
           .number("drop_height", &O::drop_height, "m", Bound::not_negative(),
                   "of the fall that the stiffness must stop; else from where bodies start")
           .text("penalty", &O::penalty, {}, "how hard it pushes: any of `brio list penalties`")
           .choice("law", &O::law,
-                  "potential: the distance at every moment; spring: to the surface point found at the start of a step; "
-                  "held-spring: the same, but from the first step that finds a vertex inside until it leaves");
+                  "barrier, where neither it nor stiffness, penalty or drop_height is given: nothing passes through. "
+                  "Springs on the vertices inside: potential: the distance at every moment; spring: to the surface "
+                  "point found at the start of a step; held-spring: the same, but from the first step that finds a "
+                  "vertex inside until it leaves");
   return table;
 }
 
@@ -182,6 +186,9 @@ ColliderOptions read_collider(const Node& node, double explicit_step, Model& mod
   for (const Node& member : node.children)
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
   ColliderOptions options = read_some(node, collider_fields());
+  const auto is_given = [&](const char* key) { return node.find(key) != nullptr; };
+  if (std::ranges::none_of(std::array{"law", "stiffness", "penalty", "drop_height"}, is_given))
+    options.law = ColliderLaw::barrier;
   options.shape = std::move(shape.shape);
   options.bodies = read_bodies(node, model);
   options.motion = read_motion(node, shape.middle);
@@ -199,7 +206,8 @@ void document_colliders(Reference& reference) {
   reference.table("collider[] \"box\"", box_fields());
   reference.table("collider[] \"capsule\"", capsule_fields());
   reference.table("collider[] \"mesh\"", mesh_fields());
-  reference.structured("collider[] \"mesh\".mesh", "table", "as of a body: a closed surface, or a solid");
+  reference.structured("collider[] \"mesh\".mesh", "table",
+                       "as of a body: a surface, or a solid; for laws other than barrier a closed one");
   reference.structured("collider[].rotate", "{ axis = [x, y, z], degrees = d }", "of boxes and meshes");
 }
 

@@ -17,7 +17,8 @@ const FieldTable<SelfContactOptions>& contact_fields() {
                   "for stiffness that is not given: what meets with it is stopped within the thickness")
           .number("friction", &O::friction, "", Bound::not_negative(), "Coulomb's coefficient")
           .flag("self", &O::self, "bodies touch themselves")
-          .flag("between", &O::between, "bodies touch each other");
+          .flag("between", &O::between, "bodies touch each other")
+          .flag("resolve", &O::resolve, "bodies that start in colliders are moved out, instead of being refused");
   return table;
 }
 
