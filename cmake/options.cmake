@@ -38,6 +38,8 @@ target_compile_options(brio_flags INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   # The same source line gives the same bits wherever it is inlined: fused multiply-adds are written, never guessed.
   -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
+  # Collecting garbage, mostly that of precompiled headers, takes GCC a fifth of its time; without it, a tenth more memory.
+  "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=1000000>"
   # Tuning for this machine orders instructions; it does not change results.
   "$<$<BOOL:${BRIO_ARCH}>:-march=${BRIO_ARCH};-mtune=native>")
 if(BRIO_SANITIZE)

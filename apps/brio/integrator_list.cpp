@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "brio/integrators.h"
 #include "integrators/options.h"
 #include "solvers/options.h"
@@ -21,6 +23,12 @@ const char* momenta(const Method& m) {
 
 std::string energy(const Method& m) {
   return m.energy_unless.empty() ? to_string(m.energy) : fmt::format("{}, {}", to_string(m.energy), m.energy_unless);
+}
+
+/// Up to which h ω large strains are promised to do no harm; of explicit methods the stable step tells.
+std::string resolves(const Method& m) {
+  if (m.force_evaluations > 0 || !m.dynamic) return "";
+  return std::isinf(m.resolves) ? "any" : fmt::format("{:g}", m.resolves);
 }
 
 std::string forces(const Method& m) { return m.force_evaluations > 0 ? std::to_string(m.force_evaluations) : "solver"; }
@@ -76,10 +84,13 @@ Explicit methods need forces alone and are limited in h by the highest frequency
 in positions and velocities together. Drag, and what damps motion relative to
 the body, act between steps; damping of strain acts within them, on the strain of one step. Forces without a potential, such
 as wind and pushes, see the latest velocity known; implicit methods take them where the step begins, at the time of its
-middle, and hold them. `variational` takes them in two parts, 1 - alpha where the step begins and alpha where it has ended;
+middle, and hold them. Of wind that would bring a vertex to rest more than 1.5 times within the step they take as much
+less: held, more of it would turn the vertex around, faster than it was. `variational` takes them in two parts, 1 - alpha where the step begins and alpha where it has ended;
 `quasi-static` takes them at rest, at the place reached.
 
-*Energy* is that of an undamped system left alone. *Forces* is the number of force evaluations per step.
+*Energy* is that of an undamped system left alone. *h omega at large strains* is the largest product of h and the highest
+frequency up to which that holds for motion with large strains too, whatever it starts from: collapsed, inside out,
+scattered; *any* for methods that bear all steps. Small strains are borne at any step by all implicit methods. *Forces* is the number of force evaluations per step.
 
 )";
 
@@ -114,6 +125,7 @@ Json integrators_json() {
                     {"reversible", m.reversible},
                     {"energy", to_string(m.energy)},
                     {"energy_unless", m.energy_unless},
+                    {"resolves", std::isinf(m.resolves) ? Json() : Json(m.resolves)},
                     {"linear_momentum", m.linear_momentum},
                     {"angular_momentum", m.angular_momentum},
                     {"constraints", m.constraints},
@@ -157,19 +169,23 @@ std::string integrators_markdown() {
   std::string page = introduction;
   page +=
       "| integrator | family | order | with drag | with damping of strain | symplectic | reversible | momenta kept | "
-      "energy | forces |\n";
-  page += "|---|---|---|---|---|---|---|---|---|---|\n";
+      "energy | h omega at large strains | forces |\n";
+  page += "|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const Method& m : integrators())
     page += fmt::format(
-        "| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} | {7} | {8} | {9} |\n", m.name, m.family, m.order,
+        "| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} | {7} | {8} | {9} | {10} |\n", m.name, m.family, m.order,
         m.dynamic ? std::to_string(m.order_with_damping.drag) : "",
         m.dynamic ? std::to_string(m.order_with_damping.strain) : "", yes(m.symplectic), yes(m.reversible), momenta(m),
-        fmt::format("{}{}", to_string(m.energy), m.energy_unless.empty() ? "" : ", see there"), forces(m));
+        fmt::format("{}{}", to_string(m.energy), m.energy_unless.empty() ? "" : ", see there"), resolves(m), forces(m));
   for (const Method& m : integrators()) {
     page += fmt::format("\n## {}\n\n{}.\n\n", m.name, sentence_case(m.sentence));
     if (!m.aliases.empty()) page += fmt::format("- Also called {}.\n", fmt::join(m.aliases, ", "));
     page += fmt::format("- Cost: {}.\n- Order {}; {}symplectic; {}reversible; momenta kept: {}; energy {}.\n", m.cost,
                         m.order, m.symplectic ? "" : "not ", m.reversible ? "" : "not ", momenta(m), energy(m));
+    if (std::isfinite(m.resolves))
+      page += fmt::format(
+          "- At large strains nothing is promised of energy where h times the highest frequency exceeds {:g}.\n",
+          m.resolves);
     if (m.rayleigh_s0) page += "- Knows the damping `rayleigh-s0`.\n";
     if (m.constraints) page += "- Keeps constraints.\n";
     page += fmt::format("- Reference: {}.\n", m.reference);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -160,6 +161,10 @@ struct Method {
   bool angular_momentum = false;  ///< likewise
   bool constraints = false;       ///< keeps Model::constraints(); others refuse models that have some
   EnergyBehavior energy = EnergyBehavior::drifts;
+  /// The largest hω, ω being the highest frequency of small motions, up to which motion with large strains is promised
+  /// to come to its end with `energy` as it says, whatever it starts from; infinity: any step, as tests measure. Of
+  /// explicit methods stability_limit tells.
+  double resolves = std::numeric_limits<double>::infinity();
   std::string energy_unless{};         ///< where `energy` does not hold, as a clause: "unless ..."
   int force_evaluations = 0;           ///< per step; 0: as many as the solver needs
   std::vector<std::string> options{};  ///< members of IntegratorOptions that it knows

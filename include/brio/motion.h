@@ -48,6 +48,8 @@ struct Motion {
   /// Turns that have times of their own: of these only `turn` counts, and of `keys` only `translate`. Empty: `keys`
   /// say both.
   std::vector<Key> turns{};
+  /// Beyond the first and the last key it goes on as it goes next to them, instead of resting.
+  bool extends = false;
 
   bool empty() const { return keys.empty() && turns.empty(); }
   std::vector<double> times() const;  ///< of all keys, ascending [s]

@@ -94,6 +94,8 @@ class Objective {
   virtual bool prefers_inertia() const { return false; }
   /// Adds a fraction of what is convex in Φ whatever x is, as inertia is, to H.
   virtual void add_inertia(double /*fraction*/, BlockMatrix& /*H*/) const {}
+  /// Whether all the work has been done that may be: solvers end where they are.
+  virtual bool is_exhausted() const { return false; }
   /// For guesses outside of the domain: makes x a place within it, where there is one that is known.
   virtual void return_to_start(NodalField& /*x*/) const {}
 };

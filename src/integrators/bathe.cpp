@@ -66,8 +66,11 @@ Method bathe() {
           .family = "implicit",
           .order = 2,
           .energy = EnergyBehavior::decays,
+          .resolves = 0.1,
           .reference = "Bathe 2007",
-          .sentence = "accurate for what h resolves, calm for what it does not",
+          .sentence =
+              "accurate for what h resolves, calm for what it does not; what is collapsed or inside out may gain "
+              "energy at frame-size steps",
           .cost = "two solves per step",
           .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
             return std::make_unique<Bathe>(options.solver);

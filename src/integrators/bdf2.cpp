@@ -96,8 +96,11 @@ Method bdf2() {
           .order = 2,
           .rayleigh_s0 = true,
           .energy = EnergyBehavior::decays,
+          .resolves = 0.1,
           .reference = "Curtiss & Hirschfelder 1952; Hairer & Wanner 1996, section V.1",
-          .sentence = "as robust as backward Euler with far less damping of slow motion",
+          .sentence =
+              "far less damping of slow motion than backward Euler; what is collapsed or inside out may gain energy at "
+              "frame-size steps",
           .cost = "one solve per step",
           .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
             return std::make_unique<Bdf2>(options.solver);

@@ -198,7 +198,7 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
   bool find_direction(SolveReport& report) override {
     evaluate(x_next_, F_);
     for_vertices(F_.size(), [&](std::size_t i) { minus_[i] = -F_[i]; });
-    if (!hessian_.make_and_solve(objective(), x_next_, unused_, minus_, a_, report, 0.5 * sigma_)) return false;
+    if (!make_preconditioner(report)) return false;
     const bool has_path_forces = objective().averages_path_forces() && objective().linearize_path_forces(x_next_);
     const auto product = [&](const NodalField& v, NodalField& Jv) {
       report.evaluations += 5;  // two, and a linear solve
@@ -209,6 +209,18 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
     const auto weight = [&](std::size_t i) { return model().pinned()[i] != 0 ? 0.0 : 1 / model().mass()[i]; };
     gmres_.solve(minus_, direction_tolerance, product, precondition, weight, a_);
     return sum_.finite(a_);
+  }
+
+  /// The Hessian of discrete gradients, or of midpoint steps where it is not finite, as where elements are mirrored.
+  bool make_preconditioner(SolveReport& report) {
+    const auto make = [&] {
+      return hessian_.make_and_solve(objective(), x_next_, unused_, minus_, a_, report, 0.5 * sigma_);
+    };
+    if (make()) return true;
+    objective().average_paths(Averaging::none);
+    const bool made = make();
+    objective().average_paths(averages_paths_);
+    return made;
   }
 
   NodalField F_, minus_, dx_, mean_, slope_, unused_, a_;
@@ -231,6 +243,7 @@ Method discrete_gradient() {
           .reversible = true,
           .angular_momentum = true,
           .energy = EnergyBehavior::kept,
+          .resolves = 0.1,
           .options = {"form"},
           .reference = "Gonzalez 1996, 2000; Simo & Tarnow 1992",
           .sentence =

@@ -31,6 +31,7 @@ class DiscreteGradientIntegrator : public ImplicitIntegrator, protected Equation
     evaluate(trial_, other_);
     for_vertices(v.size(), [&](std::size_t i) { Jv[i] = (Jv[i] - other_[i]) / (2 * step); });
   }
+  bool is_exhausted() const final { return objective().is_exhausted(); }
   /// From the guess in x_next_.
   SolveReport solve_equations(double merit);
   /// Σ of the energies but those that are taken `apart` [J].

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "integrators/implicit.h"
-#include "integrators/island_targets.h"
+#include "integrators/island_blend.h"
 
 namespace brio {
 namespace {
@@ -12,18 +12,22 @@ namespace {
 ///   K'(v') = K'(v_IM) − e,   e = H(x', v_IM) − H_target;   positions are untouched
 /// for each island of bodies that touch (island_targets.h). K' is the kinetic energy relative to what holds it or,
 /// where nothing does, to its mean motion: what is scaled is the same for every observer, whatever else is in the
-/// scene. Where elastic energy alone exceeds the budget, the relative motion stops: the excess stays until the body has
-/// moved on. Order 2. Keeps energy while the budget suffices; scaling changes spin, and momenta of what is held.
+/// scene. Order 2. Scaling changes spin, and momenta of what is held.
+/// Departs: where elastic energy alone exceeds the budget, the step ends nearer to where it began, whose energy does
+/// not; they stop the motion and leave the excess, which the next steps may multiply.
 class EnergyBudget final : public ImplicitIntegrator {
  public:
   explicit EnergyBudget(const SolverOptions& options)
-      : ImplicitIntegrator(options), targets_({}, [this](const NodalField& x) { return forces_to(x); }) {}
+      : ImplicitIntegrator(options), targets_({}, [this](const NodalField& x) { return forces_to(x); }) {
+    bears_residual_ = true;
+  }
   void disturbed(State&) const override {}  ///< what was done counts as added
   bool fits(const Memory& memory, const Model& model) const override { return IslandTargets::fits(memory, model); }
 
  private:
   void prepare(const Model& model) override {
-    middle_ = NodalField(model.vertices());
+    middle_ = v_midpoint_ = NodalField(model.vertices());
+    blend_.prepare(model);
     works_.resize(model.bodies().size());
     scalings_.resize(model.bodies().size());
     targets_.prepare(model);
@@ -46,8 +50,16 @@ class EnergyBudget final : public ImplicitIntegrator {
     if (model.is_driven()) supports().add_work(state, x_next_, step, targets_.islands().bodies(), works_);
     find_islands(report);
     for (std::size_t b = 0; b < works_.size(); ++b) targets_.of_body(b).work += works_[b].energy;
-    targets_.judge(x_next_, v_next_, [](std::size_t) { return true; });
-    report.user_work += scale();
+    v_midpoint_ = v_next_;
+    scale();
+    if (any_has_too_much()) shorten();
+    if (any_has_too_much() && !is_last_resort()) {
+      missed_energy_ = true;
+      report.status = StepReport::Status::failed;
+      report.message = "the energy could not be held";
+      return report;
+    }
+    for_scaled([&](std::size_t, double given) { report.user_work += given; });
     if (!targets_.book(report)) return report;
     report = commit(state, step, std::move(report));
     if (report.ok()) targets_.remember(state.memory);
@@ -66,8 +78,28 @@ class EnergyBudget final : public ImplicitIntegrator {
     targets_.set_up(objective(), report.unconverged ? 0 : options_.tolerance);
   }
 
-  /// Scales velocities in x_next_'s islands to their budgets. Returns what supports did for it [J].
-  double scale() {
+  bool any_has_too_much() {
+    for (std::size_t i = 0; i < targets_.count(); ++i)
+      if (targets_[i].has_too_much()) return true;
+    return false;
+  }
+  /// Brings islands whose elastic energy exceeds their budget back towards where the step began.
+  void shorten() {
+    blend_.clear();
+    for (std::size_t i = 0; i < targets_.count(); ++i) blend_[i].base_work = scalings_[i].work = targets_[i].work;
+    for_scaled([&](std::size_t island, double given) { blend_[island].base_work += given; });
+    blend_.x = x_next_;
+    blend_.v = v_next_;
+    blend_.slow_down(state_->x, objective());
+    x_next_ = blend_.x;
+    for (std::size_t i = 0; i < targets_.count(); ++i) targets_[i].work = scalings_[i].work;
+    v_next_ = v_midpoint_;
+    scale();
+  }
+
+  /// Scales velocities in x_next_'s islands to their budgets.
+  void scale() {
+    targets_.judge(x_next_, v_next_, [](std::size_t) { return true; });
     const Islands& islands = targets_.islands();
     const auto& mass = model().mass();
     const Parts parts = islands.parts();
@@ -89,28 +121,36 @@ class EnergyBudget final : public ImplicitIntegrator {
       scaling.factor = std::sqrt(wanted / scaling.relative);
       targets_[i].e += wanted - scaling.relative;
     }
-    double given = 0;
+    for_vertices(v_next_.size(), [&](std::size_t k) {
+      const Scaling& scaling = scalings_[parts[static_cast<int>(k)]];
+      if (model().pinned()[k] == 0) v_next_[k] += (scaling.factor - 1) * (v_next_[k] - scaling.frame);
+    });
+  }
+  /// Calls take(island, what supports did for the velocity of a vertex to be scaled [J]).
+  template <class Take>
+  void for_scaled(Take take) {
+    const Islands& islands = targets_.islands();
     for (std::size_t k = 0; k < v_next_.size(); ++k) {
-      if (model().pinned()[k] != 0) continue;
-      const std::size_t i = parts[static_cast<int>(k)];
-      const Vec3 change = (scalings_[i].factor - 1) * (v_next_[k] - scalings_[i].frame);
-      v_next_[k] += change;
-      if (islands.is_held(i)) given += mass[k] * scalings_[i].frame.dot(change);
+      const std::size_t i = islands.parts()[static_cast<int>(k)];
+      if (model().pinned()[k] == 0 && islands.is_held(i))
+        take(i, model().mass()[k] * scalings_[i].frame.dot(v_next_[k] - v_midpoint_[k]));
     }
-    return given;
   }
 
   struct Scaling {
     Vec3 frame = Vec3::Zero();  ///< [m/s]
     double relative = 0;        ///< kinetic energy of what moves freely [J]
     double factor = 1;
+    double work = 0;  ///< of supports in the midpoint step [J]
   };
   const State* state_ = nullptr;
   TimeStep step_;
   IslandTargets targets_;
   std::vector<SupportWork> works_;  ///< per body
   std::vector<Scaling> scalings_;   ///< per island
+  IslandBlend blend_{targets_};
   NodalField middle_;
+  NodalField v_midpoint_;  ///< before velocities are scaled
 };
 
 }  // namespace
@@ -120,11 +160,10 @@ Method energy_budget() {
           .family = "comparison",
           .order = 2,
           .energy = EnergyBehavior::kept,
-          .energy_unless = "unless elastic energy alone exceeds it",
           .reference = "Su, Sheth & Fedkiw 2013",
           .sentence =
               "for comparison: implicit midpoint with velocities scaled to the energy; spin suffers, and where "
-              "elastic energy exceeds the budget the body is stopped",
+              "elastic energy alone exceeds the budget the step ends nearer to where it began",
           .cost = "one solve and two energy evaluations per step",
           .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
             return std::make_unique<EnergyBudget>(options.solver);

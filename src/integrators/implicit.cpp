@@ -18,15 +18,20 @@ namespace {
 /// over the step is what it loses.
 constexpr double strain_theta = 0.5;
 
+/// Of the smallest steps there are, so many tolerances may be left: no method shows it.
+constexpr double next_to_nothing = 100;
+
 }  // namespace
 
 /// Small bodies have more patience than large ones; where all repels that is near enough an evaluation may cost a
 /// hundred times as much.
 ImplicitIntegrator::Effort::Effort(const StepObjective& objective) {
-  constexpr long min = 20000;
-  const auto blocks = static_cast<long>(objective.pattern()->blocks());
-  max_in_all = objective.limits_path() ? min : std::max(min, 16'000'000 / std::max(blocks, 1L));
-  max_in_vain = objective.limits_path() ? min / 50 : max_in_all / 10;
+  constexpr double least = 20000, blocks = 16e6, least_near = 5000, pairs = 2e8;
+  const double small = blocks / std::max(static_cast<double>(objective.pattern()->blocks()), 1.0);
+  const auto vertices = static_cast<double>(objective.pattern()->vertices());
+  max_in_all =
+      objective.limits_path() ? std::clamp(pairs / (vertices * vertices), least_near, least) : std::max(least, small);
+  max_in_vain = objective.limits_path() ? least / 50 : max_in_all / 10;
 }
 
 ImplicitIntegrator::ImplicitIntegrator(const SolverOptions& options)
@@ -39,7 +44,7 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
     objective_.emplace(model);
     supports_.emplace(model);
     for (NodalField* field : {&y_, &x_next_, &v_next_}) *field = NodalField(model.vertices());
-    if (!model.forces().empty()) load_ = external_ = NodalField(model.vertices());
+    if (!model.forces().empty()) load_ = external_ = drag_ = drag_v_ = NodalField(model.vertices());
     if (model.damping().strain > 0) strain_.prepare(model);
     rayleigh_.reset();
     if (RayleighDamping::acts_in(model)) rayleigh_.emplace().prepare(model);
@@ -51,6 +56,7 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
   supports_->clear();
   whole_h_ = step.h;
   effort_ = Effort(*objective_);
+  objective_->limit_work(effort_.max_in_all);
   persists_ = takes_residual_ = ends_at_guess_ = false;  // as a step leaves them that was canceled
   return attempt(state, step, 0);
 }
@@ -64,14 +70,15 @@ StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, 
 
 StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int halvings) {
   constexpr int max_halvings_for_energy = 3;
-  if (halvings < max_halvings && effort_.in_vain > effort_.max_in_vain)  // what lies between is not tried any more
+  const bool tried_in_vain = static_cast<double>(effort_.in_vain) > effort_.max_in_vain;
+  if (halvings < max_halvings && tried_in_vain)  // what lies between is not tried any more
     return halve(state, step, {.halvings = 1}, halvings);
   if (effort_.persisted && halvings == max_halvings) return persist(state, step, {});
-  const long effort = effort_.in_all;
+  const long tried = effort_.tried;
   StepReport report = advance_once(state, step, halvings >= max_halvings_for_energy);
   if (report.ok()) return report;
-  if (!missed_root_) effort_.in_vain += effort_.in_all - effort;  // else half of the step mostly does
-  if (out_of_time()) throw Canceled{.out_of_time = true};         // what failed is not tried again
+  if (!missed_root_) effort_.in_vain += effort_.tried - tried;  // else half of the step mostly does
+  if (out_of_time()) throw Canceled{.out_of_time = true};       // what failed is not tried again
   const bool for_energy = missed_energy_;
   const bool needs_halves = left_domain_ || missed_root_;  // whatever is accepted otherwise
   const bool may_halve = for_energy || (needs_halves && options_.unconverged != Unconverged::stop) ||
@@ -93,31 +100,38 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
 
 StepReport ImplicitIntegrator::halve(State& state, const TimeStep& step, const StepReport& before, int halvings) {
   return step_by_halves(state, step, *supports_, before, [&](State& from, const TimeStep& half) {
-    if (effort_.in_all <= effort_.max_in_all) return attempt(from, half, halvings + 1);
+    effort_.spent = effort_.spent || objective_->is_exhausted();
+    if (!effort_.spent) return attempt(from, half, halvings + 1);
     if (averages_paths_ == Averaging::adaptive && objective_->averages_path_forces() &&
-        options_.unconverged != Unconverged::stop)
+        options_.unconverged != Unconverged::stop) {
+      objective_->allow_work(effort_.max_in_vain);
       return end_at_guess(from, half, {});
-    if (bears_residual_ && options_.unconverged == Unconverged::automatic) {
+    }
+    if (may_take_residual() || options_.unconverged == Unconverged::accept) {
       takes_residual_ = true;
+      objective_->allow_work(effort_.max_in_vain);
       StepReport rest = advance_once(from, half, true);
       takes_residual_ = false;
       return rest;
     }
     return StepReport{
         .status = StepReport::Status::failed,
-        .message = fmt::format("the solver did not converge in steps of {:.3g} s, with {} evaluations in all; {}",
-                               half.h, effort_.in_all, remedy())};
+        .message = fmt::format("the solver did not converge in steps of {:.3g} s, with the work of {:.0f} evaluations "
+                               "in all; {}",
+                               half.h, objective_->work(), remedy())};
   });
 }
 
 StepReport ImplicitIntegrator::persist(State& state, const TimeStep& step, StepReport failed) {
-  if (options_.iterations > 0 || objective_->limits_path()) return failed;
-  if (!patient_) {
+  const bool may_go_on = options_.iterations == 0 && !objective_->limits_path();
+  if (!may_go_on && !may_take_residual()) return failed;
+  if (may_go_on && !patient_) {
     SolverOptions patient{.tolerance = options_.tolerance, .iterations = patience};
     if (options_.name == "newton") patient.linear = options_.linear;
     patient_ = make_solver(patient);
   }
-  persists_ = takes_residual_ = effort_.persisted = true;
+  persists_ = may_go_on;
+  takes_residual_ = effort_.persisted = true;
   StepReport report = advance_once(state, step, true);
   persists_ = takes_residual_ = false;
   report.iterations += failed.iterations;
@@ -195,6 +209,28 @@ void ImplicitIntegrator::hold_forces(const State& state, const TimeStep& step) {
     force->add(state.x, state.v, step.at(0.5), load_);
     if (force->external()) force->add(state.x, state.v, step.at(0.5), external_);
   }
+  limit_drag(state, step);
+}
+
+/// z = −h ∂(f/m)/∂v along f is how often a force that falls with the velocity, as that of wind does, would bring its
+/// vertex to rest within the step if it were held: beyond 2 each step turns the vertex around, faster than it was.
+void ImplicitIntegrator::limit_drag(const State& state, const TimeStep& step) {
+  constexpr double part = 1e-6, most = 1.5;
+  for_vertices(external_.size(), [&](std::size_t i) {
+    drag_v_[i] = state.v[i];
+    if (model_->pinned()[i] == 0) drag_v_[i] += part * step.h / model_->mass()[i] * external_[i];
+  });
+  drag_.set_zero();
+  for (const auto& force : model_->forces())
+    if (force->external()) force->add(state.x, drag_v_, step.at(0.5), drag_);
+  for_vertices(external_.size(), [&](std::size_t i) {
+    const double squared = external_[i].squaredNorm();
+    const double z = -(drag_[i] - external_[i]).dot(external_[i]) / (part * squared);
+    if (!(z > most)) return;
+    const Vec3 taken = (most / z - 1) * external_[i];
+    external_[i] += taken;
+    load_[i] += taken;
+  });
 }
 
 double ImplicitIntegrator::external_work(const NodalField& x_n, const NodalField& x_next) {
@@ -274,7 +310,13 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
   }
   if ((takes_residual_ || options_.unconverged == Unconverged::accept) && !objective_->limits_path()) choose_guess();
   const double before = report.residual;
-  if (accept(solver.solve(*objective_, x_next_), h, report) || !may_settle || objective_->settled()) {
+  SolveReport solved = solver.solve(*objective_, x_next_);
+  if (takes_residual_ && solved.status == SolveReport::Status::unconverged &&
+      solved.residual <= next_to_nothing * options_.tolerance) {
+    solved.status = SolveReport::Status::converged;
+    report.unconverged = true;
+  }
+  if (accept(solved, h, report) || !may_settle || objective_->settled()) {
     if (report.ok()) bring_end_within(report, [&] { return solver.solve(*objective_, x_next_); });
     return report.ok();
   }
@@ -316,7 +358,8 @@ bool ImplicitIntegrator::leaves_domain() {
 void ImplicitIntegrator::count(const SolveReport& solved, StepReport& report) {
   report.iterations += solved.iterations;
   report.times += solved.times;
-  effort_.in_all += solved.iterations + solved.evaluations + solved.factorizations;
+  effort_.tried += solved.iterations + solved.evaluations + solved.factorizations;
+  objective_->add_work(solved.iterations + solved.factorizations);
 }
 
 bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport& report) {

@@ -85,7 +85,8 @@ class ImplicitIntegrator : public Integrator {
   Guess find_guess(Solver& solver, const NodalField& x_n, StepReport& report);
   bool missed_root_ = false;  ///< the equations with such forces were not solved
 
-  /// Takes the forces without a potential where the step begins, at the time of its middle. Done at every step; methods
+  /// Takes the forces without a potential where the step begins, at the time of its middle; from outside no more than
+  /// what is stable when it is held. Done at every step; methods
   /// made of several do it for each.
   void hold_forces(const State& state, const TimeStep& step);
   /// Forces without a potential, held since the step began [N]; null when the model has none.
@@ -138,6 +139,7 @@ class ImplicitIntegrator : public Integrator {
 
   const Model& model() const { return *model_; }
   StepObjective& objective() { return *objective_; }
+  const StepObjective& objective() const { return *objective_; }
   Solver& solver() { return persists_ ? *patient_ : *solver_; }
 
   SolverOptions options_;
@@ -153,15 +155,17 @@ class ImplicitIntegrator : public Integrator {
  private:
   static constexpr int max_halvings = 6;
   static constexpr int patience = 1000;  ///< iterations
-  /// Evaluations, factorizations and iterations of a step and its halves: those of attempts that failed, after which
-  /// only the smallest steps are tried, and all of them, after which nothing is.
+  /// Of a step and its halves: evaluations, factorizations and iterations of attempts that failed, after which only the
+  /// smallest steps are tried, and work in all (StepObjective::work), after which nothing is.
   struct Effort {
     Effort() = default;
     explicit Effort(const StepObjective& objective);
-    long max_in_vain = 0, max_in_all = 0;
-    long in_vain = 0, in_all = 0;
+    double max_in_vain = 0, max_in_all = 0;
+    long in_vain = 0, tried = 0;
     bool persisted = false;  ///< more patience was needed
+    bool spent = false;      ///< what is left of the step is taken as it comes
   };
+  void limit_drag(const State& state, const TimeStep& step);
   bool solve_declared(Solver& solver, double h, const NodalField& x_n, std::span<const Term> terms, StepReport& report);
   /// With forces that have no potential: the minimum with them at the end of the step, and from there the root.
   bool solve_root(Solver& solver, double h, const NodalField& x_n, StepReport& report);
@@ -187,7 +191,8 @@ class ImplicitIntegrator : public Integrator {
   bool has_domain_ = false;     ///< of the model
   NodalField unlimited_;
 
-  bool persists_ = false;        ///< the solver is the patient one
+  bool persists_ = false;  ///< the solver is the patient one
+  bool may_take_residual() const { return bears_residual_ && options_.unconverged == Unconverged::automatic; }
   bool takes_residual_ = false;  ///< there is nothing left to try: see bears_residual_
   Effort effort_;                ///< of the step at hand
 
@@ -201,8 +206,9 @@ class ImplicitIntegrator : public Integrator {
   std::optional<StepObjective> objective_;
   std::optional<SupportForces> supports_;
   NodalField load_, external_;
-  NodalField start_;   ///< a guess: where the step begins
-  NodalField target_;  ///< where pinned vertices are at the end of the step
+  NodalField drag_, drag_v_;  ///< forces from outside at other velocities, and those
+  NodalField start_;          ///< a guess: where the step begins
+  NodalField target_;         ///< where pinned vertices are at the end of the step
   StrainDamping strain_;
   NodalField strain_x_, strain_g_;
   std::optional<RayleighDamping> rayleigh_;  ///< where the model has it

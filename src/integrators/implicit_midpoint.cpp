@@ -38,6 +38,7 @@ Method implicit_midpoint() {
           .reversible = true,
           .angular_momentum = true,
           .energy = EnergyBehavior::oscillates,
+          .resolves = 1,
           .reference = "Hairer, Lubich & Wanner 2006, section II.1; Dinev et al. 2018",
           .sentence = "lively and accurate while h resolves the motion; may explode at frame-size steps",
           .cost = "one solve per step",

@@ -104,7 +104,8 @@ void IslandBlend::search(StepObjective& objective, bool ends_only) {
     search.fraction = nearer;
   });
   if (is_elsewhere) judge_blend();
-  for (int evaluations = 0; evaluations < max_evaluations; ++evaluations) {
+  int evaluations = 0;
+  for (; evaluations < max_evaluations; ++evaluations) {
     bool done = true;
     for_searching([&](Search& search, const IslandTarget& target) {
       if (std::abs(target.e) <= target.allowed || !search.bracket.holds_root()) {
@@ -125,7 +126,10 @@ void IslandBlend::search(StepObjective& objective, bool ends_only) {
     any = true;
   });
   if (any) judge_blend();
+  for (std::size_t i = 0; i < targets_->count(); ++i)
+    (*targets_)[i].is_calmest = searches_[i].aim == Aim::backward && searches_[i].fraction == 1;
   blend();
+  objective.add_work(evaluations);
 }
 
 bool IslandBlend::prefer(const NodalField& there_x, const NodalField& there_v, std::span<const SupportWork> works) {
@@ -164,8 +168,9 @@ void IslandBlend::slow_down(const NodalField& x_n, StepObjective& objective) {
   other_v = v;
   for_vertices(x.size(), [&](std::size_t k) {
     if (of_vertex(k).aim == Aim::keep || model_->pinned()[k] != 0) return;
-    other_x[k] = x_n[k];
-    other_v[k].setZero();
+    const IslandTarget& target = targets_->of_vertex(k);
+    other_x[k] = x_n[k] + targets_->step().h * target.frame;
+    other_v[k] = target.frame;
   });
   share_mean_motion();
   search(objective, false);

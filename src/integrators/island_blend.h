@@ -44,7 +44,8 @@ class IslandBlend {
   /// Judges another end for islands that have been marked as `searching`, and leaves those marked that have less energy
   /// there.
   bool prefer(const NodalField& x, const NodalField& v, std::span<const SupportWork> works);
-  /// Takes what has too much energy from the blend back towards x_n, without motion but the mean.
+  /// Takes what has too much energy from the blend back towards x_n, without motion but that of what holds it, or the
+  /// mean.
   void slow_down(const NodalField& x_n, StepObjective& objective);
 
   NodalField base_x, base_v, other_x, other_v;

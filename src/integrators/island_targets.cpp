@@ -95,11 +95,8 @@ void IslandTargets::judge(std::size_t i) {
   // Damping of elements that turn over within a step pushes them: energy that it gives so is none to keep.
   const double lost = std::max(outside_[i].loss, -0.01 * target.in_play);
   target.pushed = lost - outside_[i].loss;
-  double gained = outside_[i].work - lost;
-  if (islands_.is_held(i))
-    gained += target.work;
-  else
-    gained -= outside_[i].force.dot(energy.moment - target.start.moment) / islands_.mass(i);
+  double gained = outside_[i].work - lost + target.work;  // of what is free: of springs that were let go
+  if (!islands_.is_held(i)) gained -= outside_[i].force.dot(energy.moment - target.start.moment) / islands_.mass(i);
   target.e = steered_energy(i, energy) - (target.before + gained);
   const double ends_with = seen(i, energy, target.lowest) - target.e;
   target.allowed = rule_.epsilon * std::max(target.in_play, ends_with) + target.rounding;

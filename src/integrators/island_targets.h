@@ -31,9 +31,10 @@ struct IslandTarget {
   double work = 0;            ///< of supports, where the step is judged [J]
   double pushed = 0;          ///< given by damping, and not wanted [J]
   double e = 0, allowed = 0;  ///< too much there, and how much of it is in order [J]
+  bool is_calmest = false;    ///< no end with less energy was found
 
   /// What lies still can lose no more: a target below that would be held against what is added later.
-  double unattainable() const { return std::clamp(e - allowed, 0.0, decayed); }
+  double unattainable() const { return std::clamp(is_calmest ? e : e - allowed, 0.0, decayed); }
   double error() const { return e - unattainable(); }
   bool strays() const { return !(std::abs(error()) <= (1 + 1e-9) * allowed); }
   bool has_too_much() const { return strays() && !(error() <= 0); }
@@ -62,6 +63,7 @@ class IslandTargets {
   void begin(const State& state, const TimeStep& step);
   Islands& islands() { return islands_; }
   std::size_t count() const { return islands_.count(); }
+  const TimeStep& step() const { return step_; }
   IslandTarget& operator[](std::size_t island) { return targets_[island]; }
   IslandTarget& of_body(std::size_t body) { return targets_[islands_.of_body(body)]; }
   IslandTarget& of_vertex(std::size_t vertex) { return targets_[islands_.parts()[static_cast<int>(vertex)]]; }

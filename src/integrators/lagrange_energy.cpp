@@ -238,6 +238,7 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
       held_[i].change = 0;
     }
   }
+  bool is_exhausted() const override { return objective().is_exhausted(); }
   bool only_rounding_left() override {
     evaluate(x_next_, 0);
     return energies_are_held() && objective().at_rounding(norm_);
@@ -259,18 +260,20 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
 }  // namespace
 
 Method lagrange_energy() {
-  return {.name = "lagrange-energy",
-          .aliases = {"hughes-caughey-liu"},
-          .family = "comparison",
-          .order = 2,
-          .reversible = true,
-          .energy = EnergyBehavior::kept,
-          .reference = "Hughes, Caughey & Liu 1978",
-          .sentence = "for comparison: the trapezoid rule with energy held by a multiplier; fails at large steps",
-          .cost = "one solve per step, then some iterations of two linear solves for the multiplier",
-          .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
-            return std::make_unique<LagrangeEnergy>(options.solver);
-          }};
+  return {
+      .name = "lagrange-energy",
+      .aliases = {"hughes-caughey-liu"},
+      .family = "comparison",
+      .order = 2,
+      .reversible = true,
+      .energy = EnergyBehavior::kept,
+      .reference = "Hughes, Caughey & Liu 1978",
+      .sentence =
+          "for comparison: the trapezoid rule with energy held by a multiplier; where none is found the step is halved",
+      .cost = "one solve per step, then some iterations of two linear solves for the multiplier",
+      .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
+        return std::make_unique<LagrangeEnergy>(options.solver);
+      }};
 }
 
 }  // namespace brio

@@ -34,9 +34,12 @@ Method newmark() {
           .rayleigh_s0 = true,
           .reversible = true,
           .energy = EnergyBehavior::oscillates,
+          .resolves = 1,
           .options = {"beta", "gamma"},
           .reference = "Newmark 1959",
-          .sentence = "the engineer's standard: the trapezoid rule by default, numerical damping with gamma > 1/2",
+          .sentence =
+              "the engineer's standard: the trapezoid rule by default, numerical damping with gamma > 1/2; may explode "
+              "at frame-size steps",
           .cost = "one solve and one force evaluation per step",
           .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
             return std::make_unique<Newmark>(options.solver, NewmarkRule{options.beta, options.gamma});

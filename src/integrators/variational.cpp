@@ -319,6 +319,7 @@ Method variational() {
           .angular_momentum = true,
           .constraints = true,
           .energy = EnergyBehavior::oscillates,
+          .resolves = 1,
           .options = {"alpha", "order", "damping"},
           .reference = "Kharevych et al. 2006; Yoshida 1990; Andersen 1983",
           .sentence =

@@ -13,8 +13,8 @@ Vec3 Grab::point(const NodalField& x) const {
 }
 
 Vec3 Grab::hand(double time) const {
-  if (time <= start) return from;
-  if (time >= end) return to;
+  if (time == start) return from;
+  if (time == end || from == to) return to;
   return from + (time - start) / (end - start) * (to - from);
 }
 
@@ -24,7 +24,7 @@ Vec3 Grab::hand(const Moment& when) const {
 }
 
 Vec3 Grab::velocity(double time, Side side) const {
-  const bool moves = side == Side::after ? time >= start && time < end : time > start && time <= end;
+  const bool moves = from != to && time != (side == Side::after ? end : start);
   return moves ? Vec3((to - from) / (end - start)) : Vec3(Vec3::Zero());
 }
 
@@ -180,7 +180,8 @@ void Hands::recall(const Model& model, State& state) {
     const Motion script = *support->path();
     const double* const pivot = numbers.data() + k + 15;
     Motion path{.keys = {read_key(numbers.data() + k + 1), read_key(numbers.data() + k + 8)},
-                .center = {pivot[0], pivot[1], pivot[2]}};
+                .center = {pivot[0], pivot[1], pivot[2]},
+                .extends = true};
     moved_.push_back({.support = serial, .script = script, .path = path});
     support->set_path(path);
   }
@@ -216,7 +217,8 @@ void Hands::move(const Model& model, State& state, Driven& support, const Motion
   // The same place, told as a turn about another point.
   const Vec3 shift = center - before.center;
   now.translate += before.at(step.start).rotation * shift - shift;
-  known->path = {.keys = {now, {.time = step.end, .translate = to.translate, .turn = to.turn}}, .center = center};
+  known->path = {
+      .keys = {now, {.time = step.end, .translate = to.translate, .turn = to.turn}}, .center = center, .extends = true};
   support.set_path(known->path);
   support.recall(model, state);  // pins take down where they would be without motion
   remember(state);
@@ -237,6 +239,25 @@ bool Hands::move_within(const TimeStep& step, const Model& model, State& state) 
     }
   if (any) remember(state);
   return any;
+}
+
+void Hands::rest_from(double time, const Model& model, State& state) {
+  bool any = false;
+  for (Grab& grab : springs_->grabs())
+    if (grab.end <= time && grab.from != grab.to) {
+      grab.from = grab.to;
+      any = true;
+    }
+  for (Moved& moved : moved_) {
+    Motion::Key& from = moved.path.keys.front();
+    const Motion::Key& to = moved.path.keys.back();
+    if (to.time > time || (from.translate == to.translate && from.turn == to.turn)) continue;
+    from.translate = to.translate;
+    from.turn = to.turn;
+    support_of(model, moved.support)->set_path(moved.path);
+    any = true;
+  }
+  if (any) remember(state);
 }
 
 void Hands::add_forces(const Configuration& at, const NodalField&, double weight) {

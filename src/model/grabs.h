@@ -14,9 +14,10 @@ struct Grab {
   GrabId id{};
   std::array<int, 3> vertices{};  ///< of the model; those with weight 0 do not count
   Vec3 weights = Vec3(1, 0, 0);
-  double stiffness = 0;       ///< [N/m]
-  Vec3 from = Vec3::Zero();   ///< where the hand is until `start` [m]
-  Vec3 to = Vec3::Zero();     ///< and from `end` on; evenly in between
+  double stiffness = 0;  ///< [N/m]
+  /// Where the hand is at `start` and at `end` [m]. It goes evenly, also beyond both: parts of some methods' steps look
+  /// there, and are of high order only where nothing breaks off. Once `end` has come it rests: Hands::rest_from.
+  Vec3 from = Vec3::Zero(), to = Vec3::Zero();
   double start = 0, end = 0;  ///< [s]
 
   Vec3 point(const NodalField& x) const;
@@ -89,6 +90,9 @@ class Hands final : public Driven {
   /// The step to come is another than the one that motions were meant for: they take place within it. Returns whether
   /// there were any.
   bool move_within(const TimeStep& step, const Model& model, State& state);
+
+  /// Motions that have come to their end by then are over.
+  void rest_from(double time, const Model& model, State& state);
 
   bool has_path() const override { return !springs_->grabs().empty(); }
   bool comes_and_goes() const override { return true; }

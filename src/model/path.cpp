@@ -108,13 +108,15 @@ double snapped(const std::vector<Key>& keys, double time) {
   return time;
 }
 
-/// What holds at a time: `held` of the nearest key outside of them, else `between` a key and the next; at a key on the
-/// side asked for.
+/// What holds at a time: `held` of the nearest key outside of them, unless the path extends, else `between` a key and
+/// the next; at a key on the side asked for.
 template <class Held, class Between>
-auto look_up(const std::vector<Key>& keys, double exact_time, Side side, Held held, Between between) {
+auto look_up(const std::vector<Key>& keys, bool extends, double exact_time, Side side, Held held, Between between) {
   const double time = snapped(keys, exact_time);
   const auto after = side == Side::after ? std::ranges::upper_bound(keys, time, {}, &Key::time)
                                          : std::ranges::lower_bound(keys, time, {}, &Key::time);
+  if (extends && keys.size() > 1 && time < keys.front().time) return between(std::size_t{0}, time);
+  if (extends && keys.size() > 1 && time > keys.back().time) return between(keys.size() - 2, time);
   if (after == keys.begin()) return held(keys.front());
   if (after == keys.end()) return held(keys.back());
   return between(static_cast<std::size_t>(after - keys.begin()) - 1, time);
@@ -123,7 +125,8 @@ auto look_up(const std::vector<Key>& keys, double exact_time, Side side, Held he
 Placed place_at(const Motion& motion, double time, Side side) {
   if (motion.keys.empty()) return {.value = Vec3::Zero(), .rate = Vec3::Zero()};
   return look_up(
-      motion.keys, time, side, [](const Key& key) { return Placed{.value = key.translate, .rate = Vec3::Zero()}; },
+      motion.keys, motion.extends, time, side,
+      [](const Key& key) { return Placed{.value = key.translate, .rate = Vec3::Zero()}; },
       [&](std::size_t i, double at) {
         return follow(motion, motion.keys, i, at, [](const Key& key) { return key.translate; });
       });
@@ -133,7 +136,7 @@ Turned turn_at(const Motion& motion, double time, Side side) {
   const std::vector<Key>& keys = motion.turns.empty() ? motion.keys : motion.turns;
   if (keys.empty()) return {};
   return look_up(
-      keys, time, side, [](const Key& key) { return Turned{.rotation = turned(key.turn)}; },
+      keys, motion.extends, time, side, [](const Key& key) { return Turned{.rotation = turned(key.turn)}; },
       [&](std::size_t i, double at) { return turn_between(motion, keys, i, at); });
 }
 

@@ -16,6 +16,7 @@ void StepObjective::average_paths(Averaging which) {
   refines_ = which == Averaging::adaptive && !refined_.empty();
   takes_path_forces_ = !path_forces_.empty() && path_forces_[0]->takes_mean(which);
   path_noise_ = 0;
+  refinements_ = 0;
   if (refines_ && evaluated_.size() != model_->vertices()) evaluated_ = NodalField(model_->vertices());
   const Configuration start{*x_n_, Moment::along(time_, *x_n_, 0)};
   if (refines_)
@@ -101,6 +102,7 @@ bool StepObjective::refine(const NodalField& x, const Iterate& at, NodalField& g
     phi += change.value;
   }
   if (points) {
+    ++refinements_;
     phi = gradient(x, g);
   } else {
     for_vertices(x.size(), [&](std::size_t i) {

@@ -244,6 +244,7 @@ void StepObjective::add_inertia(double fraction, BlockMatrix& H) const {
 
 double StepObjective::value(const NodalField& x) {
   double phi = start_value(x);
+  add_work(evaluation_work());
   for_terms(x,
             [&](const Energy& energy, const Term& term, const Configuration& z) { phi += term.c * energy.value(z); });
   return phi;
@@ -253,6 +254,7 @@ double StepObjective::gradient(const NodalField& x, NodalField& g) {
   double phi = start_value(x);
   if (refines_) evaluated_ = x;
   g.set_zero();
+  add_work(evaluation_work());
   for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
     phi += term.c * energy.gradient(z, {.gradient = term.c * term.theta}, g);
   });
@@ -264,10 +266,13 @@ double StepObjective::hessian(const NodalField& x, Projection projection, NodalF
   double phi = inertia(x);
   g.set_zero();
   H.set_zero();
+  add_work(2 * evaluation_work());
   for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
     const Weights weights{.gradient = term.c * term.theta, .hessian = term.c * term.theta * term.theta};
     phi += term.c * energy.hessian(z, weights, projection, g, H);
   });
+  // Pairs in contact are no part of the pattern; their blocks cost several times as much as those that are.
+  add_work(8.0 * static_cast<double>(H.loose().size()) / static_cast<double>(model_->pattern()->blocks()));
   add_inertia(x, g);
   clear_pinned(H);
   for_vertices(x.size(), [&](std::size_t i) {
@@ -336,6 +341,7 @@ double StepObjective::domain_step(const NodalField& x, const NodalField& d) {
   for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
     if (!takes_mean(energy) || !energy.limits_path()) step = std::min(step, energy.domain_step(z.x, d) / term.theta);
   });
+  if (limits_path()) add_work(1);
   if (!settled_)
     for (const Energy* limit : path_limits_) step = std::min(step, limit->domain_step(x, d));
   if (end_is_limited_)
@@ -346,6 +352,7 @@ double StepObjective::domain_step(const NodalField& x, const NodalField& d) {
 double StepObjective::free_path(const NodalField& from, const NodalField& to) {
   if (path_limits_.empty() && !end_is_limited_) return 1;
   for_vertices(to.size(), [&](std::size_t i) { path_[i] = to[i] - from[i]; });
+  add_work(1);
   double fraction = 1;
   for (const Energy* limit : path_limits_) fraction = std::min(fraction, limit->domain_step(from, path_));
   if (end_is_limited_)
@@ -367,6 +374,7 @@ bool StepObjective::bring_pinned(const NodalField& to, NodalField& x) {
     path_[i] = to[i] - x[i];
     if (pinned[i] == 0) path_[i].setZero();
   });
+  add_work(1);
   double fraction = 1;
   for (const Energy* limit : path_limits_) fraction = std::min(fraction, limit->domain_step(x, path_));
   if (fraction == 1) {

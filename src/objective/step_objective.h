@@ -19,7 +19,9 @@
 /// they would carry to infinity, but linear terms of Φ.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -121,6 +123,18 @@ class StepObjective final : public Objective {
   bool has_contacts() const override { return !contacts_.empty(); }
   void contact_hessian(const NodalField& x, BlockMatrix& H) override;
 
+  /// Work, in evaluations of the gradient; where means along the path are refined over and over, their many points make
+  /// one cost as much as several. From now on it is counted anew, and solvers end where it exceeds the limit.
+  void limit_work(double limit) {
+    work_ = 0;
+    max_work_ = limit;
+  }
+  /// So much more than what was done.
+  void allow_work(double more) { max_work_ = std::max(max_work_, work_ + more); }
+  void add_work(double work) { work_ += work; }
+  double work() const { return work_; }
+  bool is_exhausted() const override { return work_ > max_work_; }
+
   /// Makes x where the step begins, but for pinned vertices, which stay where it ends.
   void return_to_start(NodalField& x) const override;
   const Model& model() const { return *model_; }
@@ -141,6 +155,11 @@ class StepObjective final : public Objective {
   /// Calls visit(energy, term, configuration) for all that the objective takes.
   template <class Visit>
   void for_terms(const NodalField& x, Visit&& visit);
+  /// Points are added to some elements at a time, at last some hundreds to each.
+  double evaluation_work() const {
+    const double times = refinements_ / 30.0;
+    return std::min(1 + times * times, 100.0);
+  }
   double inertia(const NodalField& x);
   /// That, or infinity where the step cannot end.
   double start_value(const NodalField& x);
@@ -189,6 +208,8 @@ class StepObjective final : public Objective {
   double stored_ = 0;              ///< Σ L |x_i - x_j|² at rest: the numbers whose differences energies are [J]
   std::vector<double> stored_at_;  ///< likewise, of each column
   double weight_ = 0;              ///< Σ c θ
+  int refinements_ = 0;            ///< of means along the path, since they were begun
+  double work_ = 0, max_work_ = std::numeric_limits<double>::infinity();
   double scale_ = 0;
   double noise_ = 0;
   NodalSum sum_;

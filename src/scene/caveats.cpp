@@ -93,12 +93,18 @@ std::string cost_of_contact(const Model& model, const IntegratorOptions& options
   return {};
 }
 
-std::string cost_of_held_springs(const Model& model) {
-  for (const auto& energy : model.energies())
-    if (const auto* collider = dynamic_cast<const ColliderEnergy*>(energy.get());
-        collider != nullptr && collider->law().rule == ColliderLaw::held_spring)
+std::string cost_of_collider_springs(const Model& model) {
+  for (const auto& energy : model.energies()) {
+    const auto* collider = dynamic_cast<const ColliderEnergy*>(energy.get());
+    if (collider == nullptr) continue;
+    if (collider->law().rule == ColliderLaw::held_spring)
       return "collider.law \"held-spring\" keeps no energy: it resists a vertex only from the step after that in which "
-             "it enters; \"spring\" and \"potential\" do keep it";
+             "it enters; \"potential\" does keep it, \"spring\" with planes";
+    if (collider->law().rule == ColliderLaw::spring && !collider->has_plane())
+      return "collider.law \"spring\" keeps no energy with a collider that is no plane: each step it presses on the "
+             "plane that was nearest where the step began, which is another one in the next; \"potential\" does keep "
+             "it";
+  }
   return {};
 }
 
@@ -126,7 +132,7 @@ std::vector<std::string> caveats(const Model& model, const State& state, const S
     list.push_back(cost_of_few_iterations(options.options));
     list.push_back(cost_of_contact(model, options.options));
   }
-  list.push_back(cost_of_held_springs(model));
+  list.push_back(cost_of_collider_springs(model));
   for (const Body& body : model.bodies()) list.push_back(numbering_warning(body.name, body.mesh));
   std::erase(list, "");
   return list;

@@ -109,6 +109,7 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
 
 StepReport Simulation::step_once() {
   check_accounts(*integrator_, method_->name, model_);  // hands and paths come between steps
+  hands_->rest_from(state_.time, model_, state_);
   Exchange exchange;
   begin_interactions(model_, state_, clock_, exchange);
   if (exchange.changed) integrator_->disturbed(state_);

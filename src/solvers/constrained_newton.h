@@ -35,6 +35,7 @@ class ConstrainedNewton final : private Equations {
   double max_step() override { return objective_->domain_step(*x_, d_); }
   double try_step(double step) override;
   void accept(double step) override;
+  bool is_exhausted() const override { return objective_->is_exhausted(); }
   bool only_rounding_left() override;
 
   SolverOptions options_;

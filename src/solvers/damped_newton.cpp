@@ -40,6 +40,7 @@ NewtonEnd damped_newton(Equations& equations, double merit, int max_iterations, 
       return NewtonEnd::out_of_time;
     }
     if (report.iterations == max_iterations) return NewtonEnd::too_many_iterations;
+    if (report.iterations > 0 && equations.is_exhausted()) return NewtonEnd::exhausted;
     if (!equations.find_direction(report)) return NewtonEnd::no_direction;
     if (search_merit(equations, merit, report)) continue;
     if (!equations.only_rounding_left()) return NewtonEnd::stalled;

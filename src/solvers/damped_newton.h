@@ -24,6 +24,8 @@ class Equations {
   virtual void accept(double step) = 0;
   /// Whether a point short of the solution may be used; else running out of time cancels all.
   virtual bool may_end_early() const { return false; }
+  /// Whether no more work may be done: Objective::is_exhausted.
+  virtual bool is_exhausted() const = 0;
   /// Where no step lowers the merit: whether only rounding errors are left. Evaluates the present point again.
   virtual bool only_rounding_left() = 0;
 
@@ -31,7 +33,7 @@ class Equations {
   ~Equations() = default;
 };
 
-enum class NewtonEnd { converged, too_many_iterations, no_direction, stalled, out_of_time };
+enum class NewtonEnd { converged, too_many_iterations, exhausted, no_direction, stalled, out_of_time };
 
 /// From the present point, whose merit is given.
 NewtonEnd damped_newton(Equations& equations, double merit, int max_iterations, SolveReport& report);

@@ -83,7 +83,7 @@ SolveReport Lbfgs::iterate(Objective& objective, NodalField& x) {
   for (;; ++report.iterations) {
     refine(objective, x, false, g_, phi, report);
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
-    if (is_out_of_time(report)) return report;
+    if (is_out_of_time(report) || is_exhausted(objective, report)) return report;
     if (report.iterations == max_iterations) break;
     LineSearch::Result found;
     for (bool again = true; again && !found.found;) {

@@ -87,7 +87,7 @@ SolveReport LocalGlobal::solve(Objective& objective, NodalField& x) {
     const double norm = objective.norm(g_);
     report.residual = objective.relative(norm);
     const bool converged = norm <= objective.goal(options_.tolerance);
-    if (!converged && is_out_of_time(report)) return report;
+    if (!converged && (is_out_of_time(report) || is_exhausted(objective, report))) return report;
     if (!converged && report.iterations == max_iterations) break;
     if (!converged) matrix_.descend(objective, x, g_, d_, report);
     if (converged || !advance(objective, x, phi, report)) {

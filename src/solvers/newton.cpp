@@ -15,7 +15,7 @@ SolveReport Newton::solve(Objective& objective, NodalField& x) {
   if (may_shift) guess_ = x;
   hessian_.set_projecting(options_.definite == Definite::project);
   SolveReport report = iterate(objective, x);
-  if (report.converged() || !may_shift || report.out_of_time) return report;
+  if (report.converged() || !may_shift || report.out_of_time || objective.is_exhausted()) return report;
   std::swap(x, guess_);
   hessian_.set_projecting(false);
   SolveReport again = iterate(objective, x);
@@ -45,7 +45,7 @@ SolveReport Newton::iterate(Objective& objective, NodalField& x) {
   for (;; ++report.iterations) {
     refine(objective, x, cut, g_, phi, report);
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
-    if (is_out_of_time(report)) return report;
+    if (is_out_of_time(report) || is_exhausted(objective, report)) return report;
     if (report.iterations == max_iterations) break;
     // As exact as pays off: the error left by an iterative solver falls with the residual, so that the last iterations
     // still converge quadratically, but not below what the goal asks for. [Eisenstat & Walker 1996; Kelley 1995, 6.3]

@@ -30,6 +30,7 @@ class RootFinder final : public Solver, private Equations {
   double try_step(double step) override;
   void accept(double step) override;
   bool may_end_early() const override { return true; }
+  bool is_exhausted() const override { return objective_->is_exhausted(); }
   bool only_rounding_left() override { return objective_->at_rounding(norm_); }
 
   SolverOptions options_;

@@ -55,6 +55,12 @@ bool is_out_of_time(SolveReport& report) {
   return true;
 }
 
+bool is_exhausted(const Objective& objective, SolveReport& report) {
+  if (report.iterations == 0 || !objective.is_exhausted()) return false;
+  report.message = "too much work";
+  return true;
+}
+
 void end_stalled(const Objective& objective, double norm, const char* what, SolveReport& report) {
   if (objective.at_rounding(norm)) {
     report.status = SolveReport::Status::converged;

@@ -19,6 +19,8 @@ bool has_converged(Objective& objective, const NodalField& g, double tolerance, 
 
 /// Whether to end with what the iterations done have found, one or more, since time is up; the report then says so.
 bool is_out_of_time(SolveReport& report);
+/// Likewise where the objective allows no more work: Objective::is_exhausted.
+bool is_exhausted(const Objective& objective, SolveReport& report);
 
 /// Where a solver finds no way down: converged all the same if only rounding is left, else `message` says what
 /// happened.

@@ -36,7 +36,8 @@ struct Tally {
   void add(const Tally& other);
   long of(Outcome outcome) const;
   long meaningful_of(Outcome outcome) const;
-  long sins() const;  ///< silent failures, crashes and hangs
+  long sins() const;              ///< silent failures, crashes and hangs
+  double failed_percent() const;  ///< of the meaningful ones
 };
 /// By integrator; with a star, "avf*", of runs that go beyond what it promises (Trial::beyond).
 using Tallies = std::map<std::string, Tally>;
@@ -47,6 +48,8 @@ Tallies run_campaign(const CampaignPlan& plan);
 
 /// All integrators together.
 Tally total(const Tallies& tallies);
+/// Of runs within what their integrators promise.
+Tally within_promise(const Tallies& tallies);
 
 /// For people.
 std::string table(const Tallies& tallies);

@@ -101,7 +101,7 @@ std::string unsound_books(const Evidence& run) {
   if (std::abs(last.kinetic + last.elastic + last.gravity + last.contact - last.total) > digits * size)
     return "the ledger's total is not its sum";
   const double booked = last.total - run.rows.front().total - last.user_work + last.damping_loss + last.friction_loss;
-  const double flow = size + std::abs(run.rows.front().total) + std::abs(last.user_work) + last.damping_loss;
+  const double flow = size + std::abs(run.rows.front().total) + std::abs(last.user_work) + std::abs(last.damping_loss);
   if (std::abs(booked - last.residual) > digits * flow) return "the ledger's residual is not what its columns leave";
   return {};
 }

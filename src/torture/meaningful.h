@@ -8,8 +8,8 @@
 namespace brio::torture {
 
 /// Why it does not; empty where it does. A scene means something when
-/// - an explicit step is at most half of the largest that is stable around the start and, of methods that grow at any
-///   step, short enough for them not to double the energy within the run;
+/// - an explicit step is at most half of the largest that is stable around the start and around the rest shape and, of
+///   methods that grow at any step, short enough for them not to double the energy within the run;
 /// - the step does not exceed the fastest oscillation so far that doubles cannot hold both: h omega < 1e5;
 /// - what is held or falls on something carries its weight: pressed together by less than its height;
 /// - its kinetic energy at the start, but for the flight of what is free, is no more than bodies hold at a strain of
@@ -22,9 +22,8 @@ std::string unphysical(const Scene& scene, const std::string& text);
 /// By what the scene goes beyond what its method promises; empty where it does not:
 /// - options that give the promise up: a quadrature by name, solver.unconverged = "accept", contact_energy = false;
 /// - the solvers local-global, which ends before it converges, and root, which may end at a saddle;
-/// - forces and contact without energy: torsion_law = "s2", law = "held-spring";
-/// - an implicit method that promises nothing of the energy at large steps where the step does not resolve the motion:
-///   h omega > 1.
+/// - forces and contact without energy: torsion_law = "s2", and laws of colliders of which the scene is warned;
+/// - a step that does not resolve the motion as far as the method wants it to: h omega > Method::resolves.
 /// Such runs are counted apart. They too must not fail silently.
 std::string beyond_promise(const Scene& scene, const std::string& text);
 

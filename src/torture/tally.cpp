@@ -50,6 +50,18 @@ long Tally::meaningful_of(Outcome outcome) const {
 
 long Tally::sins() const { return of(Outcome::silent) + of(Outcome::crash) + of(Outcome::hang); }
 
+double Tally::failed_percent() const {
+  return meaningful == 0 ? 0
+                         : 100 * static_cast<double>(meaningful_of(Outcome::failed)) / static_cast<double>(meaningful);
+}
+
+Tally within_promise(const Tallies& tallies) {
+  Tally sum;
+  for (const auto& [name, tally] : tallies)
+    if (!name.ends_with('*')) sum.add(tally);
+  return sum;
+}
+
 Tally total(const Tallies& tallies) {
   Tally sum;
   for (const auto& [name, tally] : tallies) sum.add(tally);
@@ -69,8 +81,10 @@ std::string table(const Tallies& tallies) {
                         tally.meaningful_of(Outcome::failed), tally.energy, tally.momentum);
   };
   for (const auto& [name, tally] : tallies) row(name, tally);
+  row("within promise", within_promise(tallies));
   row("all", total(tallies));
-  return text;
+  return text + fmt::format("failed of what means something: {:.2f} % within promise, {:.2f} % of all\n",
+                            within_promise(tallies).failed_percent(), total(tallies).failed_percent());
 }
 
 /// The rows are words of one text, since tools/reliability reads no nested JSON.
@@ -86,11 +100,14 @@ std::string campaign_line(const Tallies& tallies) {
   };
   for (const auto& [name, tally] : tallies)
     if (!name.empty()) row(name, tally);
+  const Tally within = within_promise(tallies);
+  row("within-promise", within);
   row("all", sum);
   return fmt::format(
       "{{\"campaign\": \"torture: random scenes held to what their integrators promise\", \"runs\": {}, \"failures\": "
-      "{}, \"seconds\": {:.1f}, \"slowest_frame\": {:.2f}, \"methods\": \"{}\"}}",
-      sum.runs, sum.sins(), sum.seconds, sum.slowest, rows);
+      "{}, \"seconds\": {:.1f}, \"slowest_frame\": {:.2f}, \"failed_within\": {:.2f}, "
+      "\"failed_in_all\": {:.2f}, \"methods\": \"{}\"}}",
+      sum.runs, sum.sins(), sum.seconds, sum.slowest, within.failed_percent(), sum.failed_percent(), rows);
 }
 
 }  // namespace brio::torture

@@ -170,6 +170,9 @@ TEST_F(SceneFile, ContactThatAvfCannotAverageExactlyIsTold) {
   for (const std::string integrator : {"avf", "stabilized", "backward-euler", "verlet"})
     EXPECT_NE(told(integrator, plane + "law = 'held-spring'\n").find("keeps no energy"), std::string::npos)
         << integrator;
+  EXPECT_EQ(told("stabilized", plane + "law = 'spring'\n"), "");
+  EXPECT_NE(told("stabilized", "[[collider]]\nshape = 'sphere'\nlaw = 'spring'\n").find("keeps no energy"),
+            std::string::npos);
 }
 
 }  // namespace brio

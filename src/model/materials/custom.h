@@ -19,8 +19,9 @@ struct CustomLaw {
 
   double modulus() const { return 2 * rest.mu + rest.lambda; }  ///< of uniaxial strain at rest [Pa]
 
+  // Calls of a program's function take longer than calls of these, and all that is inlined takes long to compile.
   template <class T>
-  T psi(const Invariants<T>& I) const {
+  [[gnu::noinline]] T psi(const Invariants<T>& I) const {
     T psi;
     for (int i = 0; i < lane_count<T>; ++i) {
       const double value = at(I, i).psi;
@@ -29,7 +30,7 @@ struct CustomLaw {
     return psi;
   }
   template <class T>
-  Gradient<T> gradient(const Invariants<T>& I) const {
+  [[gnu::noinline]] Gradient<T> gradient(const Invariants<T>& I) const {
     Gradient<T> g;
     for (int i = 0; i < lane_count<T>; ++i) {
       const EnergyDensity d = at(I, i);
@@ -38,7 +39,7 @@ struct CustomLaw {
     return g;
   }
   template <class T>
-  Curvature<T> curvature(const Invariants<T>& I) const {
+  [[gnu::noinline]] Curvature<T> curvature(const Invariants<T>& I) const {
     Curvature<T> c;
     for (int i = 0; i < lane_count<T>; ++i) {
       const EnergyDensity d = at(I, i);

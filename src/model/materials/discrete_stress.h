@@ -96,14 +96,14 @@ BRIO_INLINE DiscreteResponse<T> discrete_response(const Material& material, cons
     change.J = to.I.J - from.I.J;
   }
   d.g = material.gradient(d.mean.I);
-  DiscreteResponse<T> r{density_of(material, to), pk1<Material>(d.mean, d.g)};
+  DiscreteResponse<T> r{density_of(material, to, largest_small_strain), pk1<Material>(d.mean, d.g)};
   if constexpr (Material::force_degree == 0) {
     const Matrix3<T> D = combine(one, F1, -one, F0);
-    const T start = density_of(material, from);
+    const T start = density_of(material, from, largest_small_strain);
     const T squared = change.t * change.t + change.s * change.s + change.J * change.J;
     const T defect = r.psi - start - inner(r.P, D);
     // What rounding makes of energies and of stress must not become a force.
-    constexpr bool is_precise = requires { material.psi(SmallStrain<T>(F0)); };
+    constexpr bool is_precise = HasFormForSmallStrain<Material, T>;
     const T size = squared_norm(F0) + squared_norm(F1);
     const T blur = T(1e-14) * (abs(r.psi) + abs(start)) +
                    T(8e-16 * material.modulus()) * (is_precise ? sqrt(squared_norm(D) * size) : size);

@@ -55,21 +55,27 @@ constexpr bool needs_J = (Material::depends & on_J) != 0;
 template <class Material>
 constexpr bool needs_t = (Material::depends & on_t) != 0;
 
+/// E = (FᵀF - I) / 2.
+template <class T>
+BRIO_INLINE Symmetric3<T> green_strain(const Matrix3<T>& F) {
+  auto column = [&F](int p, int q) { return dot3(F(0, p), F(1, p), F(2, p), F(0, q), F(1, q), F(2, q)); };
+  const T half(0.5);
+  const T one(1.0);
+  return {half * (column(0, 0) - one), half * (column(1, 1) - one), half * (column(2, 2) - one),
+          half * column(0, 1),         half * column(0, 2),         half * column(1, 2)};
+}
+
 template <class Material, class T>
 BRIO_INLINE Deformation<T> deformation(const Matrix3<T>& F) {
   Deformation<T> d;
   d.F = F;
-  const T half(0.5);
   if constexpr (needs_E<Material>) {
-    auto column = [&F](int p, int q) { return dot3(F(0, p), F(1, p), F(2, p), F(0, q), F(1, q), F(2, q)); };
-    const T one(1.0);
-    d.E = {half * (column(0, 0) - one), half * (column(1, 1) - one), half * (column(2, 2) - one),
-           half * column(0, 1),         half * column(0, 2),         half * column(1, 2)};
+    d.E = green_strain(F);
     d.I.t = d.E.xx + d.E.yy + d.E.zz;
     d.I.s = fma(T(2.0), dot3(d.E.xy, d.E.xz, d.E.yz, d.E.xy, d.E.xz, d.E.yz),
                 dot3(d.E.xx, d.E.yy, d.E.zz, d.E.xx, d.E.yy, d.E.zz));
   } else if constexpr (needs_t<Material>) {
-    d.I.t = half * (squared_norm(F) - T(3.0));
+    d.I.t = T(0.5) * (squared_norm(F) - T(3.0));
   }
   if constexpr (needs_J<Material>) {
     d.cof = cofactor(F);
