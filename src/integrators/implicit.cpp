@@ -220,7 +220,7 @@ void ImplicitIntegrator::support_work(const State& state, const NodalField& x_ne
 void ImplicitIntegrator::gather_supports(const State& state, const NodalField& x_next, const TimeStep& step,
                                          std::span<const Impulse> rule) {
   supports_->clear();
-  supports_->add(state.x, x_next, step, rule, averages_paths_);
+  supports_->add(state.x, x_next, step, rule, averages_paths_, objective_->settled());
   supports_->add_loads(held_load());
   if (model_->is_driven()) supports_->add_damping(strain_gradient(state.x, x_next, step.h));
 }
@@ -258,7 +258,7 @@ bool ImplicitIntegrator::bring_pinned(Solver& solver, StepReport& report) {
     report.iterations += solver.solve(*objective_, x_next_).iterations;
   }
   report.status = StepReport::Status::failed;
-  report.message = "pinned vertices cannot follow their path: something that does not give way lies in it";
+  report.message = "what is driven cannot follow its path: something that does not give way lies in it";
   return false;
 }
 
@@ -295,10 +295,11 @@ bool ImplicitIntegrator::solve_settled(Solver& solver, double h, const NodalFiel
   objective_->settle();
   x_next_ = x_n;
   if (!model_->is_driven()) return accept(solver.solve(*objective_, x_next_), h, report);
-  if (objective_->free_path(x_n, target_) == 1)
-    for_vertices(x_n.size(), [&](std::size_t i) {
-      if (model_->pinned()[i] != 0) x_next_[i] = target_[i];
-    });
+  if (objective_->free_path(x_n, target_) == 1) {
+    x_next_ = target_;
+  } else {
+    objective_->restart(x_next_);
+  }
   return bring_pinned(solver, report) && accept(solver.solve(*objective_, x_next_), h, report);
 }
 
@@ -306,11 +307,9 @@ bool ImplicitIntegrator::leaves_domain() {
   if (!has_domain_ || objective_->can_end_at(x_next_)) return false;
   unlimited_ = x_next_;
   objective_->limit_end();
-  objective_->admit(x_next_);
-  for_vertices(x_next_.size(), [&](std::size_t i) {
-    if (model_->pinned()[i] != 0) x_next_[i] = unlimited_[i];
-  });
-  return true;
+  if (objective_->admit(x_next_) || objective_->bring_pinned(unlimited_, x_next_)) return true;
+  x_next_ = unlimited_;  // something is in the way of what is driven: shorter steps see to it
+  return false;
 }
 
 void ImplicitIntegrator::count(const SolveReport& solved, StepReport& report) {
