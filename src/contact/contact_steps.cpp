@@ -246,6 +246,7 @@ void ContactSteps::begin_step(const Model&, State& state, const Clock& clock, Ex
   if (friction_ == nullptr) return;
   friction_->attach(state, contact_->active_pairs(state), history(state));
   exchange.friction_loss += PairFriction::energy_of(history(state)) - friction_->value(state);
+  exchange.changed = exchange.changed || friction_->rubs_obstacles();  // whose work is booked by the forces as they are
 }
 
 void ContactSteps::end_step(const Model& model, const State& before, State& state, const Clock& clock,

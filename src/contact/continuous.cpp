@@ -91,7 +91,7 @@ double safe_step_above_plane(const Vec3* x, const Vec3* d, const Layer& layer, d
 double separation(PairKind kind, const Vec3* x, const Vec3* d, const Vec3& n, double t) {
   double above = std::numeric_limits<double>::infinity(), below = -above;
   for (int i = 0; i < vertices_of(kind); ++i) {
-    const double height = n.dot(x[i]) + t * n.dot(d[i]);
+    const double height = n.dot(x[i] - x[0]) + t * n.dot(d[i]);
     if (i < vertices_of_first(kind)) {
       above = std::min(above, height);
     } else {
@@ -99,6 +99,26 @@ double separation(PairKind kind, const Vec3* x, const Vec3* d, const Vec3& n, do
     }
   }
   return above - below;
+}
+
+/// Triangles that are next to a segment, and segments next to parallel, have nearest points inside that rounding
+/// decides. How much nearer they may be than those on the rim [m]; 0 for all others.
+double slack_of(PairKind kind, const Vec3* x) {
+  constexpr double flat = 1e-12;  // sin²
+  if (kind == PairKind::point_segment) return 0;
+  const bool segments = kind == PairKind::segment_segment;
+  const Vec3 u = segments ? x[1] - x[0] : x[2] - x[1], v = segments ? x[3] - x[2] : x[3] - x[1];
+  const double uu = u.squaredNorm(), vv = v.squaredNorm(), across = u.cross(v).squaredNorm();
+  return across < flat * uu * vv ? std::sqrt(across / std::max(uu, vv)) : 0;
+}
+
+double rim_distance(const Vec3* x) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [a, b] : {std::pair{1, 2}, std::pair{2, 3}, std::pair{3, 1}}) {
+    const Vec3 arm[3] = {x[0], x[a], x[b]};
+    least = std::min(least, point_segment(arm).distance());
+  }
+  return least;
 }
 
 /// The largest part of the way, up to `limit`, on which the distance less the core stays above `kept`: goes on by what
@@ -130,8 +150,12 @@ double advance(PairKind kind, const Vec3* x, const Vec3* d, const Layer& layer, 
     const Nearest between = nearest(kind, moved);
     const double distance = between.distance();
     ahead = distance - layer.core - kept;
+    if (const double slack = slack_of(kind, moved); slack > 1e-3 * kept)
+      ahead = (kind == PairKind::point_triangle ? rim_distance(moved) : distance) - slack - layer.core - kept;
     if (stride * ahead < 1e-2 * kept) break;
-    if (separation(kind, x, by, between.r / distance, limit) - layer.core > parted * kept) return limit;
+    const Vec3 normal = between.r / distance;
+    const auto is_parted = [&](double at) { return separation(kind, x, by, normal, at) - layer.core > parted * kept; };
+    if (is_parted(limit) && is_parted(t)) return limit;
     if (ahead + kept < layer.dhat) ++near;
   }
   return t;

@@ -106,6 +106,7 @@ Nearest point_triangle(const Vec3 x[4]) {
 
 Nearest segment_segment(const Vec3 x[4]) {
   constexpr double parallel = 1e-12;  // sin² of the angle, below which rounding decides where lines are nearest
+  constexpr double nearly_parallel = 1e-8;
   const Vec3 u = x[1] - x[0];
   const Vec3 v = x[3] - x[2];
   const Vec3 between = x[0] - x[2];
@@ -114,8 +115,12 @@ Nearest segment_segment(const Vec3 x[4]) {
   const double uv = u.dot(v);
   const double det = u.cross(v).squaredNorm();
   if (det > parallel * uu * vv) {
-    const double s = (uv * v.dot(between) - vv * u.dot(between)) / det;
-    const double t = (uu * v.dot(between) - uv * u.dot(between)) / det;
+    double s = (uv * v.dot(between) - vv * u.dot(between)) / det;
+    double t = (uu * v.dot(between) - uv * u.dot(between)) / det;
+    if (det < nearly_parallel * uu * vv) {  // rounding of s and t alike would add to the distance along both
+      t = along(x[0] + s * u, x[2], x[3]);
+      s = along(x[2] + t * v, x[0], x[1]);
+    }
     if (s > 0 && s < 1 && t > 0 && t < 1) {
       Nearest n;
       n.w[0] = 1 - s;

@@ -36,11 +36,17 @@ class Shape {
     }
     Gap nearest;
     if (bounds_.squared_distance(p) > reach * reach) return nearest;
+    Vec3 face = Vec3::UnitY();
     for (const Triangle& t : surface_.triangles) {
       const Vec3 x[4] = {p, z_[t[0]], z_[t[1]], z_[t[2]]};
-      if (const Gap one = from(point_triangle(x).r, 0); one.distance < nearest.distance) nearest = one;
+      const Gap one = from(point_triangle(x).r, 0);
+      if (!(one.distance < nearest.distance)) continue;
+      nearest = one;
+      face = (x[2] - x[1]).cross(x[3] - x[1]).normalized();
     }
+    const bool on_it = nearest.distance < 1e-6 * reach;  // where rounding would tell the way
     if (closed_ && winds_around(p, surface_.triangles, z_)) nearest = {-nearest.distance, -nearest.normal};
+    if (on_it) nearest.normal = face;
     return nearest;
   }
 

@@ -11,6 +11,8 @@
 /// Normals, points and normal forces lag by one step.
 #pragma once
 
+#include <algorithm>
+
 #include "contact/self_contact.h"
 
 namespace brio {
@@ -49,6 +51,9 @@ class PairFriction final : public Energy, public PartedEnergy, public ObstacleEn
   /// Lets springs slip to what they can hold where the next step begins; returns what was rubbed off [J].
   double slip(const Configuration& at);
   void for_obstacle_forces(const Configuration& at, const ObstacleForce& tell) const override;
+  bool rubs_obstacles() const {
+    return std::ranges::any_of(points_, [](const Point& point) { return point.pair.obstacle >= 0; });
+  }
   /// The present springs and their energy at the place of the last attach or slip.
   void write(Memory& history) const;
   /// Whether `write` may have written it.

@@ -220,7 +220,8 @@ void ImplicitIntegrator::support_work(const State& state, const NodalField& x_ne
 void ImplicitIntegrator::gather_supports(const State& state, const NodalField& x_next, const TimeStep& step,
                                          std::span<const Impulse> rule) {
   supports_->clear();
-  supports_->add(state.x, x_next, step, rule, averages_paths_, objective_->settled());
+  const bool is_explicit = std::ranges::all_of(rule, [](const Impulse& part) { return part.theta == 0; });
+  supports_->add(state.x, x_next, step, rule, averages_paths_, objective_->settled() && !is_explicit);
   supports_->add_loads(held_load());
   if (model_->is_driven()) supports_->add_damping(strain_gradient(state.x, x_next, step.h));
 }

@@ -151,7 +151,8 @@ TEST(BarrierCollider, ShapesThatMoveAndTurnPushClothAsideAndTheirWorkIsBooked) {
       const LedgerRow& row = simulation.ledger();
       EXPECT_GT(row.user_work, 0) << what;
       EXPECT_GT(row.total, 0) << what;
-      EXPECT_LE(row.residual, 1e-6 * row.user_work) << what << ": nothing comes from nowhere";
+      const double promised = name == std::string("stabilized") ? 0.01 : 1e-6;  // its epsilon
+      EXPECT_LE(row.residual, promised * row.user_work) << what << ": nothing comes from nowhere";
     }
 }
 
@@ -163,7 +164,8 @@ TEST(BarrierCollider, DerivativesAreThoseOfTheEnergyWithShapesThatMoveWithinTheS
     ColliderOptions collider = barrier(shape, 0.3);
     collider.thickness = 0.2;
     collider.stiffness = 7;
-    collider.motion = {.keys = {{.time = 0}, {.time = 1, .translate = {0.01, 0.02, -0.01}, .turn = {0.1, -0.1, 0.2}}}};
+    collider.motion = {
+        .keys = {{.time = 0}, {.time = 1, .translate = {0.01, 0.01, -0.01}, .turn = {0.02, -0.1, 0.03}}}};
     add_collider(model, collider);
     const Energy& energy = *model.energies().back();
     SelfContact* contact = nullptr;
@@ -267,7 +269,7 @@ TEST(BarrierCollider, StartsInTouchAreSetApartAndBookedDeeperOnesRefused) {
     EXPECT_NEAR(simulation.ledger().user_work, 3 * 10 * 5e-3, 1e-6) << shape.name;
     EXPECT_NEAR(simulation.ledger().contact, 0, 1e-9);
     ASSERT_TRUE(simulation.step(20).ok());
-    EXPECT_LT(std::abs(simulation.ledger().residual), 0.05);
+    EXPECT_LT(simulation.ledger().residual, 1e-6) << "backward Euler loses";
 
     Model deep = cube_at(0.06);
     add_collider(deep, barrier(shape));
@@ -312,13 +314,12 @@ TEST(BarrierCollider, BodiesThatStartInEachOtherAreRefusedWithTheirDepthOrMovedA
     for (const char* part : {"upper", "lower", "0.04 m deep", "resolve"})
       EXPECT_NE(text.find(part), std::string::npos) << text;
   }
-  Simulation simulation(pair_of_cubes({.thickness = 4e-3, .resolve = true}),
-                        {.integrator = "backward-euler", .h = 0.01});
+  Simulation simulation(pair_of_cubes({.thickness = 4e-3, .resolve = true}), {.integrator = "avf", .h = 0.01});
   EXPECT_NEAR(simulation.ledger().user_work, 3 * 10 * 0.044, 1e-6) << "lifted by what is missing";
   EXPECT_EQ(testing::exact::find_any(simulation.model(), simulation.state(), {}, true), "");
   ASSERT_TRUE(simulation.step(20).ok());
   EXPECT_EQ(testing::exact::find_any(simulation.model(), simulation.state(), {}, true), "");
-  EXPECT_LT(std::abs(simulation.ledger().residual), 0.05);
+  EXPECT_LT(std::abs(simulation.ledger().residual), 1e-8);
 
   Model held = pair_of_cubes({.resolve = true});
   held.pin(held.bodies()[0].id, std::vector<int>{0});

@@ -110,14 +110,16 @@ TEST(Guarantee, ClothComesToRestOnATable) {
 
 TEST(Guarantee, ATableclothIsPulledFromUnderACube) {
   Stage stage;
-  const BodyId sheet = stage.model.add(cloth({1.2, 0.6}, {18, 9}, {0, 0.008, 0}));
+  ClothOptions linen = cloth({1.2, 0.6}, {12, 6}, {0, 0.008, 0});
+  linen.stretch = linen.shear = 4000;  // what gives way carries along
+  const BodyId sheet = stage.model.add(linen);
   stage.model.add(cube(0.2, 2, {0, 0.115, 0}, 1e5));
   std::vector<int> edge = select(stage.model.body(sheet).mesh, BeyondPlane{{0.59, 0, 0}, {1, 0, 0}});
-  stage.model.pin(sheet, edge, {.keys = {{.time = 0.1}, {.time = 0.35, .translate = {1.5, 0, 0}}}});
+  stage.model.pin(sheet, edge, {.keys = {{.time = 0.1}, {.time = 0.4, .translate = {1.5, 0, 0}}}});
   stage.collide({.name = "table", .shape = BoxShape{.center = {0, -0.05, 0}, .size = {1.1, 0.1, 1}}, .friction = 0.2});
   stage.touch({.thickness = 5e-3, .friction = 0.2});
   const Simulation end = stage.play(40);
-  EXPECT_LT(testing::mean_place(end.model(), end.state().x, end.model().bodies()[1].id).x(), 0.3) << "the cube stays";
+  EXPECT_LT(testing::mean_place(end.model(), end.state().x, end.model().bodies()[1].id).x(), 0.15) << "the cube stays";
 }
 
 TEST(Guarantee, ACurtainIsBlownAgainstAWall) {
