@@ -258,6 +258,7 @@ bool ImplicitIntegrator::bring_pinned(Solver& solver, StepReport& report) {
     // What is in the way is pushed aside by its own forces.
     report.iterations += solver.solve(*objective_, x_next_).iterations;
   }
+  objective_->finish();
   report.status = StepReport::Status::failed;
   report.message = "what is driven cannot follow its path: something that does not give way lies in it";
   return false;

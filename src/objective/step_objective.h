@@ -121,6 +121,8 @@ class StepObjective final : public Objective {
     x = *x_n_;
     reach_ = 0;
   }
+  /// Rigid surfaces where the step ends, whether or not that was reached: whoever gave up looks at other ends.
+  void finish() { reach_ = 1; }
   /// Moves pinned vertices of x and rigid surfaces, nothing else, towards where they are in `to`, as far as they pass
   /// through nothing.
   /// Returns whether they arrived.
