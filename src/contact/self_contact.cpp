@@ -302,6 +302,10 @@ void SelfContact::expect(const State& state, double h) {
 
 void SelfContact::arrive(const Configuration& start, const Configuration& end, Path path) {
   if ((path.limited && !path.driven) || torn_) return;
+  torn_ = goes_through(start, end, path.limited);
+}
+
+bool SelfContact::goes_through(const Configuration& start, const Configuration& end, bool held_only) const {
   const NodalField &before = everything(start, z_), &after = everything(end, to_);
   if (path_.size() != all_vertices_) path_ = NodalField(all_vertices_);
   for (std::size_t i = 0; i < all_vertices_; ++i) path_[i] = after[i] - before[i];
@@ -312,7 +316,7 @@ void SelfContact::arrive(const Configuration& start, const Configuration& end, P
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
     for (std::size_t p = k * search_chunk; p < last; ++p) {
       const ContactPair& pair = pairs[p];
-      if ((path.limited && !pair.held) || !list_.may_become_active(pair, path_)) continue;
+      if ((held_only && !pair.held) || !list_.may_become_active(pair, path_)) continue;
       interruption_point();
       Vec3 from[4], to[4];
       gather(before, pair, from);
@@ -320,7 +324,7 @@ void SelfContact::arrive(const Configuration& start, const Configuration& end, P
       if (passed_through(pair.kind, from, to, {pair.barrier.dhat, pair.barrier.core})) torn = true;
     }
   });
-  torn_ = torn;
+  return torn;
 }
 
 std::size_t SelfContact::active_count(const Configuration& at) const {

@@ -58,6 +58,9 @@ class SelfContact final : public PathForce, public PartedEnergy, public Obstacle
   void begin_path(const Configuration& start) const override;
   bool linearize_path(const Configuration& at, std::span<double> stiffness) const override;
   double path_loss(const Configuration& at) const override;
+  bool is_crossed(const Configuration& from, const Configuration& to) const override {
+    return goes_through(from, to, false);
+  }
   void add_path_product(const NodalField& v, NodalField& Jv) const override;
   /// Limits the path, not only the place (continuous collision detection): nothing goes through anything between x and
   /// x + s d.
@@ -116,6 +119,7 @@ class SelfContact final : public PathForce, public PartedEnergy, public Obstacle
   /// The same of pairs that are active at either end of the path from x_n.
   template <class Evaluate, class Add>
   double visit_path(const Configuration& at, Evaluate&& evaluate, Add&& add) const;
+  bool goes_through(const Configuration& start, const Configuration& end, bool held_only) const;
   /// The free part of the path from z to z + d, of all vertices.
   double free_part(const NodalField& z, const NodalField& d) const;
 

@@ -276,7 +276,9 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
   }
   if ((takes_residual_ || options_.unconverged == Unconverged::accept) && !objective_->limits_path()) choose_guess();
   const double before = report.residual;
-  if (accept(solver.solve(*objective_, x_next_), h, report) || !may_settle || objective_->settled()) {
+  const bool accepted = accept(solver.solve(*objective_, x_next_), h, report);
+  const bool is_crossed = accepted && may_settle && !objective_->settled() && objective_->is_crossed(x_next_);
+  if (!is_crossed && (accepted || !may_settle || objective_->settled())) {
     if (report.ok()) bring_end_within(report, [&] { return solver.solve(*objective_, x_next_); });
     return report.ok();
   }

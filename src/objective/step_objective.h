@@ -19,6 +19,7 @@
 /// they would carry to infinity, but linear terms of Φ.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -120,6 +121,13 @@ class StepObjective final : public Objective {
   void restart(NodalField& x) {
     x = *x_n_;
     reach_ = 0;
+  }
+  /// Whether anything went through anything on the straight path of the step to x. Ends that energies do not feel, as
+  /// those of midpoint rules, may creep up to something until rounding carries them across.
+  bool is_crossed(const NodalField& x) const {
+    return std::ranges::any_of(path_forces_, [&](const PathForce* force) {
+      return force->is_crossed({*x_n_, moment(1, 0)}, {x, moment(1, 1)});
+    });
   }
   /// Rigid surfaces where the step ends, whether or not that was reached: whoever gave up looks at other ends.
   void finish() { reach_ = 1; }

@@ -40,6 +40,7 @@ struct Stage {
       if (frame == frames || !found.empty()) break;
       const StepReport report = simulation.step();
       EXPECT_TRUE(report.ok()) << "frame " << frame << ": " << report.message;
+      EXPECT_FALSE(report.unconverged) << "frame " << frame;
       if (!report.ok()) break;
     }
     return simulation;
