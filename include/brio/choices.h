@@ -69,10 +69,11 @@ enum class ColliderLaw {
   potential,    ///< that from the surface, at every moment
   spring,       ///< the height above the tangent plane at the surface point that was nearest when the step began
   held_spring,  ///< the same, once a step found the vertex inside and until it leaves
+  barrier,      ///< between all vertices, edges and faces of both surfaces: nothing passes through
 };
 template <>
 struct ChoiceNames<ColliderLaw> {
-  static constexpr std::array names{"potential", "spring", "held-spring"};
+  static constexpr std::array names{"potential", "spring", "held-spring", "barrier"};
 };
 
 /// How Newton's method makes its matrix definite.

@@ -35,9 +35,16 @@ struct CapsuleShape {
   double radius = 0.25;       ///< [m]
 };
 /// The inside of a surface: the mesh's triangles, or else the surface of its tets. Closed, its triangles
-/// counter-clockwise seen from outside.
+/// counter-clockwise seen from outside; with ColliderLaw::barrier it may be open, and is solid from both sides.
 struct MeshShape {
   Mesh mesh{};
+  /// Of a surface that deforms, with ColliderLaw::barrier: where all vertices of the mesh are at that time, evenly in
+  /// between, held before the first and after the last. Its path comes on top.
+  struct Sample {
+    double time = 0;               ///< [s]
+    std::vector<Vec3> vertices{};  ///< [m]
+  };
+  std::vector<Sample> samples{};
 };
 using ColliderShape = std::variant<PlaneShape, SphereShape, BoxShape, CapsuleShape, MeshShape>;
 
@@ -66,18 +73,25 @@ void register_penalty_law(PenaltyLaw law);
 /// Throws InputError with the nearest name when there is none.
 const PenaltyLaw& find_penalty_law(const std::string& name);
 
-/// A vertex at distance φ from the surface (negative inside) holds the energy V(φ - thickness), k/2 min(0, φ -
-/// thickness)² unless another penalty is chosen, and friction holds it where it touches, with at most μ times the force
-/// that presses on it. avf keeps the energy of planes with the quadratic penalty exactly, that of other shapes and
-/// penalties to the accuracy of its steps.
+/// ColliderLaw::barrier: surfaces push each other away as bodies do (SelfContactOptions), from `thickness` on, harder
+/// the nearer and without bound: vertices against faces, edges against edges, corners of the collider against faces.
+/// Implicit integrators never let anything pass through; a step of an explicit one in which something did fails. Bodies
+/// that start in touch, within a quarter of the thickness or as deep as it, are set off by what is missing, as a whole,
+/// which the ledger books as work of the user; those that start deeper are refused (but SelfContactOptions::resolve).
+/// avf and discrete-gradient keep the energy of that contact exactly, whatever the shape.
+/// Other laws: a vertex at distance φ from the surface (negative inside) holds the energy V(φ - thickness), k/2 min(0,
+/// φ - thickness)² unless another penalty is chosen, and friction holds it where it touches, with at most μ times the
+/// force that presses on it. avf keeps the energy of planes with the quadratic penalty exactly, that of other shapes
+/// and penalties to the accuracy of its steps.
 struct ColliderOptions {
   std::string name = "collider";
   ColliderShape shape = PlaneShape{};
   std::vector<BodyId> bodies{};  ///< that feel it; empty: all, those too that come later
-  double stiffness = 0;          ///< k [N/m]; 0: recommended_stiffness
+  double stiffness = 0;          ///< k [N/m]; 0: recommended_stiffness; with a barrier as SelfContactOptions has it
   double friction = 0;           ///< Coulomb's μ
   double thickness = 0;          ///< of the layer around the shape that already repels [m]; around meshes with dents
-                                 ///< only with ColliderLaw::spring, as φ has creases there
+                                 ///< only with ColliderLaw::spring, as φ has creases there. Of a barrier never 0:
+                                 ///< 1/200 of the smallest body's largest extent where it is not given
   ColliderLaw law = ColliderLaw::potential;
   std::string penalty = "quadratic";  ///< V: any of penalty_laws()
   Motion motion{};                    ///< keyframes; the energy that they put in is the user's work
@@ -132,6 +146,7 @@ struct SelfContactOptions {
   double restitution = 1;        ///< e: surfaces part with at most e times the speed at which they met; 1: as they will
   bool self = true;              ///< bodies touch themselves
   bool between = true;           ///< and each other
+  bool resolve = false;          ///< bodies that start in colliders or each other are moved apart, as a whole
   std::vector<BodyId> bodies{};  ///< which; empty: all, those too that come later. Particles have no surface.
 };
 

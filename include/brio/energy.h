@@ -68,10 +68,14 @@ class Energy {
   /// False where E is finite wherever vertices are: then no step has to be asked whether it ends within the domain.
   virtual bool has_domain() const { return true; }
   /// Largest s <= 1, less a margin, for which x + s' d is within the domain for all s' <= s; 0 where x is outside.
-  virtual double domain_step(const NodalField& /*x*/, const NodalField& /*d*/) const { return 1; }
+  /// What is driven stands still meanwhile.
+  virtual double domain_step(const Configuration& /*at*/, const NodalField& /*d*/) const { return 1; }
   /// Whether domain_step limits paths and not only places (continuous collision detection): what is beyond a thin
   /// obstacle is reached only around it.
   virtual bool limits_path() const { return false; }
+  /// Of energies that limit paths: the fraction of the straight path between two configurations that is free, with what
+  /// is driven moving along.
+  virtual double free_path(const Configuration& /*from*/, const Configuration& /*to*/) const { return 1; }
 
   /// Integrators that average forces along the straight path of a step ask for it where a rule of quadrature would not
   /// see contact begin or end. An energy that answers true stands, where Moment::mean is set, for

@@ -176,6 +176,7 @@ struct Moment {
   double theta = 1;
   const NodalField* x_n = nullptr;  ///< positions at `from` [m]; null: a time, `from` and `to` alike
   double end = 0;                   ///< of the step at hand [s]: what is let go within a step is gone for all of it
+  double reach = 1;       ///< while a step is solved: how far along their way rigid surfaces are that push others aside
   bool mean = false;      ///< energies that average along a path (Energy::averages_path) stand for that average
   bool discrete = false;  ///< with `mean`: a discrete gradient takes its place (Energy::has_discrete_gradient)
 

@@ -120,7 +120,7 @@ void read_positions(const FrameCache& frames, long frame, const Surface& surface
 /// Unit normals at the vertices, means of those around weighted by area; (0, 1, 0) where there is none.
 void vertex_normals(const Surface& surface, const std::vector<float>& xyz, std::vector<float>& normals);
 
-/// A rigid thing that bodies run into, as it is seen: triangles in a frame of its own that moves.
+/// A thing that bodies run into, as it is seen: triangles in a frame of its own that moves.
 struct Obstacle {
   std::string name{};
   bool endless = false;  ///< a plane: everything below y = 0 of its frame. It has no triangles.
@@ -128,8 +128,15 @@ struct Obstacle {
   std::vector<Triangle> triangles{};
   Pose pose{};      ///< where its frame is when its motion has not begun
   Motion motion{};  ///< of the frame
+  /// Of one that deforms: its vertices at some times, evenly in between, held before the first and after the last.
+  struct Sample {
+    double time = 0;               ///< [s]
+    std::vector<Vec3> vertices{};  ///< [m]
+  };
+  std::vector<Sample> samples{};
 
   Pose at(double time) const;
+  std::vector<Vec3> vertices_at(double time) const;  ///< in its frame
 };
 
 /// All that is seen of a scene.

@@ -3,17 +3,14 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "contact/barrier_collider.h"
 #include "contact/body_size.h"
 #include "contact/penalty_collider.h"
-#include "math/direction.h"
+#include "contact/placed_shape.h"
 #include "model/body_checks.h"
 
 namespace brio {
 namespace {
-
-void check_vector(const std::string& key, const Vec3& vector, const Bound& bound = Bound::any()) {
-  for (const double component : vector) check_number(key, component, bound);
-}
 
 /// Null: the first, which needs no call.
 auto penalty_of(const ColliderOptions& options) -> GapEnergy (*)(double, double) {
@@ -21,46 +18,20 @@ auto penalty_of(const ColliderOptions& options) -> GapEnergy (*)(double, double)
   return &law == &penalty_laws().front() ? nullptr : law.energy;
 }
 
-/// A shape in its own frame, and where that frame is.
-struct Placed {
-  AnyShape shape;
-  Pose pose{};
-};
-
-Placed place(const PlaneShape& plane, const std::string& key) {
-  check_vector(key + ".point", plane.point);
-  check_vector(key + ".normal", plane.normal);
-  check_number(key + ".normal", plane.normal.cwiseAbs().maxCoeff(), Bound::positive());
-  return {shapes::Plane{}, {.rotation = turn_from_y(plane.normal), .translation = plane.point}};
+AnyShape in_its_frame(const PlaneShape&, const std::string&) { return shapes::Plane{}; }
+AnyShape in_its_frame(const SphereShape& sphere, const std::string&) { return shapes::Sphere{sphere.radius}; }
+AnyShape in_its_frame(const BoxShape& box, const std::string&) { return shapes::Box{box.size / 2}; }
+AnyShape in_its_frame(const CapsuleShape& capsule, const std::string&) {
+  return shapes::Capsule{.half_length = (capsule.b - capsule.a).norm() / 2, .radius = capsule.radius};
 }
-
-Placed place(const SphereShape& sphere, const std::string& key) {
-  check_vector(key + ".center", sphere.center);
-  check_number(key + ".radius", sphere.radius, Bound::positive());
-  return {shapes::Sphere{sphere.radius}, {.translation = sphere.center}};
+AnyShape in_its_frame(const MeshShape& mesh, const std::string& key) {
+  if (!mesh.samples.empty())
+    throw InputError({.key = key + ".law",
+                      .value = "no barrier",
+                      .problem = "surfaces that deform push by a barrier alone",
+                      .advice = "choose law = \"barrier\""});
+  return TriangleShape(mesh.mesh, key + ".mesh");
 }
-
-Placed place(const BoxShape& box, const std::string& key) {
-  check_vector(key + ".center", box.center);
-  check_vector(key + ".size", box.size, Bound::positive());
-  check_vector(key + ".turn", box.turn);
-  const double angle = box.turn.norm();
-  Pose pose{.translation = box.center};
-  if (angle > 0) pose.rotation = Eigen::AngleAxisd(angle, box.turn / angle).toRotationMatrix();
-  return {shapes::Box{box.size / 2}, pose};
-}
-
-Placed place(const CapsuleShape& capsule, const std::string& key) {
-  check_vector(key + ".a", capsule.a);
-  check_vector(key + ".b", capsule.b);
-  check_number(key + ".radius", capsule.radius, Bound::positive());
-  const Vec3 along = capsule.b - capsule.a;
-  Pose pose{.translation = (capsule.a + capsule.b) / 2};
-  if (!along.isZero(0)) pose.rotation = turn_from_y(along);
-  return {shapes::Capsule{.half_length = along.norm() / 2, .radius = capsule.radius}, pose};
-}
-
-Placed place(const MeshShape& mesh, const std::string& key) { return {TriangleShape(mesh.mesh, key + ".mesh")}; }
 
 /// From the shape to the nearest vertex of a body at rest, for the body that is farthest away [m].
 double drop_height(const Model& model, const std::vector<BodyId>& bodies, const AnyShape& shape, const Pose& pose) {
@@ -74,7 +45,7 @@ double drop_height(const Model& model, const std::vector<BodyId>& bodies, const 
   return height;
 }
 
-ColliderId add(Model& model, const ColliderOptions& options, Placed placed) {
+ColliderId add(Model& model, const ColliderOptions& options, AnyShape shape, const Pose& pose) {
   const std::vector<BodyId> bodies = chosen_bodies(model, options.bodies, options.name + ".bodies");
   std::vector<int> vertices;
   for (const BodyId id : bodies) {
@@ -87,26 +58,25 @@ ColliderId add(Model& model, const ColliderOptions& options, Placed placed) {
                  .friction = options.friction,
                  .rule = options.law,
                  .penalty = penalty_of(options)};
-  if (law.thickness > 0 && !law.has_planes() && placed.shape.has_dents())
+  if (law.thickness > 0 && !law.has_planes() && shape.has_dents())
     throw InputError({.key = options.name + ".thickness",
                       .value = fmt::format("{}", law.thickness),
                       .problem = "must be 0 around a mesh with dents, where the distance has creases",
                       .advice = "or choose law = \"spring\""});
   const auto recommend = [height = options.drop_height, h = options.explicit_step](
-                             const Model& of, const std::vector<BodyId>& felt, const AnyShape& shape,
-                             const Pose& pose) {
+                             const Model& of, const std::vector<BodyId>& felt, const AnyShape& solid, const Pose& at) {
     return recommended_stiffness(
         of,
-        {.bodies = felt, .drop_height = height > 0 ? height : drop_height(of, felt, shape, pose), .explicit_step = h});
+        {.bodies = felt, .drop_height = height > 0 ? height : drop_height(of, felt, solid, at), .explicit_step = h});
   };
   const bool is_recommended = law.stiffness == 0;
-  if (is_recommended && !bodies.empty()) law.stiffness = recommend(model, bodies, placed.shape, placed.pose);
-  auto contact =
-      std::make_unique<ColliderContact>(std::move(placed.shape), law, std::move(vertices), placed.pose, options.motion);
+  if (is_recommended && !bodies.empty()) law.stiffness = recommend(model, bodies, shape, pose);
+  auto contact = std::make_unique<ColliderContact>(std::move(shape), law, std::move(vertices), pose, options.motion);
   ColliderContact& added = *contact;
   const EnergyId energy = model.add_free(std::move(contact));
   const ColliderId id = model.new_collider();
   auto collider = std::make_unique<PenaltyCollider>(id, options.name, energy, added);
+  collider->set_outline(std::make_shared<ContactObstacle>(make_obstacle(options, options.thickness)));
   if (options.bodies.empty()) {
     PenaltyCollider::Recommend for_all;
     if (is_recommended)
@@ -145,11 +115,15 @@ ColliderId add_collider(Model& model, const ColliderOptions& options) {
   check_number(key + ".drop_height", options.drop_height, Bound::not_negative());
   check_number(key + ".explicit_step", options.explicit_step, Bound::not_negative());
   options.motion.check(key + ".motion");
-  return std::visit([&](const auto& shape) { return add(model, options, place(shape, key)); }, options.shape);
+  if (options.law == ColliderLaw::barrier) return add_barrier_collider(model, options);
+  const Pose pose = pose_of(options.shape, key);
+  return std::visit([&](const auto& shape) { return add(model, options, in_its_frame(shape, key), pose); },
+                    options.shape);
 }
 
 Renumbering remove_collider(Model& model, ColliderId collider) {
-  const AnyCollider& support = find_support<AnyCollider>(model, collider, "collider");
+  AnyCollider& support = find_support<AnyCollider>(model, collider, "collider");
+  support.leave(model);
   return model.remove(support, support.energy());
 }
 

@@ -87,16 +87,16 @@ PairHessian positive_part(const PairHessian& H) {
 double fading(PairKind kind, const Barrier& barrier, const Vec3* x) { return Fade(kind, barrier.epsilon, x).m; }
 
 double pair_energy(PairKind kind, const Barrier& barrier, const Vec3* x, const Nearest& nearest) {
-  const double d = nearest.distance();
-  if (!(d > 0)) return std::numeric_limits<double>::infinity();
-  return Fade(kind, barrier.epsilon, x).m * barrier_at(barrier, d).B;
+  const double gap = nearest.distance() - barrier.core;
+  if (!(gap > 0)) return std::numeric_limits<double>::infinity();
+  return Fade(kind, barrier.epsilon, x).m * barrier_at(barrier, gap).B;
 }
 
 double pair_gradient(PairKind kind, const Barrier& barrier, const Vec3* x, const Nearest& nearest, PairGradient& g) {
   const double d = nearest.distance();
   g.setZero();
-  if (!(d > 0)) return std::numeric_limits<double>::infinity();
-  const BarrierValue b = barrier_at(barrier, d);
+  if (!(d > barrier.core)) return std::numeric_limits<double>::infinity();
+  const BarrierValue b = barrier_at(barrier, d - barrier.core);
   const Fade fade(kind, barrier.epsilon, x);
   g = fade.m * b.slope * distance_gradient(nearest, nearest.r / d);
   if (fade.fades()) g += b.B * fade.slope * fade.gradient();
@@ -108,8 +108,8 @@ double pair_hessian(PairKind kind, const Barrier& barrier, const Vec3* x, const 
   const double d = nearest.distance();
   g.setZero();
   H.setZero();
-  if (!(d > 0)) return std::numeric_limits<double>::infinity();
-  const BarrierValue b = barrier_at(barrier, d);
+  if (!(d > barrier.core)) return std::numeric_limits<double>::infinity();
+  const BarrierValue b = barrier_at(barrier, d - barrier.core);
   const Fade fade(kind, barrier.epsilon, x);
   const PairGradient dd = distance_gradient(nearest, nearest.r / d);
   g = fade.m * b.slope * dd;

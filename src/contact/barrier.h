@@ -1,5 +1,5 @@
 /// What keeps two simplices apart: an energy of their distance d that begins at d = d̂ and grows without bound towards
-/// d = 0.
+/// d = 0. Simplices with a solid core around them, as the center of a sphere, are d = |r| − core apart.
 ///
 ///   E = m B(d),   B = ½k d̂ (d + d̂²/d − 2d̂)   for d < d̂,   which is ½k (d̂ − d)² · d̂/d
 ///
@@ -19,6 +19,7 @@ struct Barrier {
   double k = 0;        ///< [N/m]
   double dhat = 0;     ///< d̂ [m], the activation distance
   double epsilon = 0;  ///< of m [m⁴]; 0: m = 1
+  double core = 0;     ///< radii that nothing enters, of both [m]
 };
 
 /// B and its derivatives by d.
@@ -38,7 +39,7 @@ using PairHessian = Eigen::Matrix<double, 12, 12>;
 
 /// The factor m by which a pair of segments fades out when they become parallel; 1 for other pairs.
 double fading(PairKind kind, const Barrier& barrier, const Vec3* x);
-/// Energy of a pair that is nearer than its activation distance [J]; +inf for d = 0.
+/// Energy of a pair that is nearer than its activation distance [J]; +inf for d <= 0.
 double pair_energy(PairKind kind, const Barrier& barrier, const Vec3* x, const Nearest& nearest);
 /// Sets g to ∇E.
 double pair_gradient(PairKind kind, const Barrier& barrier, const Vec3* x, const Nearest& nearest, PairGradient& g);

@@ -69,15 +69,21 @@ std::vector<Crossing> find_crossings(const std::vector<ContactSurface>& surfaces
   const std::vector<std::vector<int>> near = near_surfaces(surfaces, x, x);
   for (std::size_t s = 0; s < surfaces.size(); ++s)
     for (const int other : near[s]) {
-      const ContactSurface& a = surfaces[s];
-      const ContactSurface& b = surfaces[other];
-      for (const auto& [i, j] : near_pairs(a.edges, b.triangles, x, x)) {
-        const Segment& e = a.edges[i];
-        const Triangle& t = b.triangles[j];
-        const Vec3 corners[5] = {x[e[0]], x[e[1]], x[t[0]], x[t[1]], x[t[2]]};
-        if (pierces(corners)) found.push_back({e, t});
-      }
+      const std::vector<Crossing> more = find_crossings(surfaces[s], surfaces[other], x);
+      found.insert(found.end(), more.begin(), more.end());
     }
+  return found;
+}
+
+std::vector<Crossing> find_crossings(const ContactSurface& edges, const ContactSurface& triangles,
+                                     const NodalField& x) {
+  std::vector<Crossing> found;
+  for (const auto& [i, j] : near_pairs(edges.edges, triangles.triangles, x, x)) {
+    const Segment& e = edges.edges[i];
+    const Triangle& t = triangles.triangles[j];
+    const Vec3 corners[5] = {x[e[0]], x[e[1]], x[t[0]], x[t[1]], x[t[2]]};
+    if (pierces(corners)) found.push_back({e, t});
+  }
   return found;
 }
 

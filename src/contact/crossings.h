@@ -11,6 +11,8 @@ struct Crossing {
   Triangle triangle;
 };
 std::vector<Crossing> find_crossings(const std::vector<ContactSurface>& surfaces, const NodalField& x);
+/// Edges of the one through triangles of the other.
+std::vector<Crossing> find_crossings(const ContactSurface& edges, const ContactSurface& triangles, const NodalField& x);
 
 /// Whether anything went through anything on the straight path from `before` to `after`: the only way to tell for
 /// wires, which have no inside.

@@ -59,37 +59,54 @@ Nearest on_segment(const Vec3* x, int count, const Arm& arm, double sign) {
   return finished(n, x, count);
 }
 
+/// Where a point is nearest to the plane of a triangle: corner + b ab + c ac.
+struct Foot {
+  Vec3 ap, normal;
+  double area2, b = 0, c = 0;
+
+  explicit Foot(const Vec3* x) : ap(x[0] - x[1]) {
+    const Vec3 ab = x[2] - x[1];
+    const Vec3 ac = x[3] - x[1];
+    normal = ab.cross(ac);
+    area2 = normal.squaredNorm();
+    if (!(area2 > 0)) return;
+    b = normal.dot(ap.cross(ac)) / area2;
+    c = normal.dot(ab.cross(ap)) / area2;
+  }
+  Nearest weights() const {
+    Nearest n;
+    n.w[0] = 1;
+    n.w[1] = -(1 - b - c);
+    n.w[2] = -b;
+    n.w[3] = -c;
+    n.free = 2;
+    n.dw[0][1] = n.dw[1][1] = 1;
+    n.dw[0][2] = n.dw[1][3] = -1;
+    return n;
+  }
+};
+
 }  // namespace
 
 Nearest point_segment(const Vec3 x[3]) { return on_segment(x, 3, {0, 1, 2}, 1); }
 
+Nearest point_plane(const Vec3 x[4]) {
+  const Foot foot(x);
+  Nearest n = foot.weights();
+  n.r = foot.normal.dot(foot.ap) / foot.area2 * foot.normal;  // weights of what is far away would cost digits
+  return n;
+}
+
 Nearest point_triangle(const Vec3 x[4]) {
-  const Vec3 ab = x[2] - x[1];
-  const Vec3 ac = x[3] - x[1];
-  const Vec3 ap = x[0] - x[1];
-  const Vec3 normal = ab.cross(ac);
-  const double area2 = normal.squaredNorm();
-  if (area2 > 0) {
-    const double b = normal.dot(ap.cross(ac)) / area2;
-    const double c = normal.dot(ab.cross(ap)) / area2;
-    if (b > 0 && c > 0 && b + c < 1) {
-      Nearest n;
-      n.w[0] = 1;
-      n.w[1] = -(1 - b - c);
-      n.w[2] = -b;
-      n.w[3] = -c;
-      n.free = 2;
-      n.dw[0][1] = n.dw[1][1] = 1;
-      n.dw[0][2] = n.dw[1][3] = -1;
-      return finished(n, x, 4);
-    }
-  }
+  const Foot foot(x);
+  if (foot.area2 > 0 && foot.b > 0 && foot.c > 0 && foot.b + foot.c < 1) return finished(foot.weights(), x, 4);
   // Outside, the nearest point lies on the rim.
   return on_segment(x, 4, shortest(x, {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}}), 1);
 }
 
 Nearest segment_segment(const Vec3 x[4]) {
   constexpr double parallel = 1e-12;  // sin² of the angle, below which rounding decides where lines are nearest
+  constexpr double nearly_parallel = 1e-8;
   const Vec3 u = x[1] - x[0];
   const Vec3 v = x[3] - x[2];
   const Vec3 between = x[0] - x[2];
@@ -98,8 +115,12 @@ Nearest segment_segment(const Vec3 x[4]) {
   const double uv = u.dot(v);
   const double det = u.cross(v).squaredNorm();
   if (det > parallel * uu * vv) {
-    const double s = (uv * v.dot(between) - vv * u.dot(between)) / det;
-    const double t = (uu * v.dot(between) - uv * u.dot(between)) / det;
+    double s = (uv * v.dot(between) - vv * u.dot(between)) / det;
+    double t = (uu * v.dot(between) - uv * u.dot(between)) / det;
+    if (det < nearly_parallel * uu * vv) {  // rounding of s and t alike would add to the distance along both
+      t = along(x[0] + s * u, x[2], x[3]);
+      s = along(x[2] + t * v, x[0], x[1]);
+    }
     if (s > 0 && s < 1 && t > 0 && t < 1) {
       Nearest n;
       n.w[0] = 1 - s;
@@ -127,6 +148,8 @@ Nearest nearest(PairKind kind, const Vec3* x) {
       return segment_segment(x);
     case PairKind::point_segment:
       return point_segment(x);
+    case PairKind::point_plane:
+      return point_plane(x);
   }
   return {};
 }

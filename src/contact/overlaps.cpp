@@ -36,18 +36,6 @@ struct AllCells {
   }
 };
 
-/// Whether the surface winds around the point: its solid angles add up to 4π inside, to 0 outside. [Van Oosterom &
-/// Strackee 1983]
-bool winds_around(const Vec3& p, const std::vector<Triangle>& surface, const NodalField& x) {
-  double angle = 0;
-  for (const Triangle& t : surface) {
-    const Vec3 a = x[t[0]] - p, b = x[t[1]] - p, c = x[t[2]] - p;
-    const double la = a.norm(), lb = b.norm(), lc = c.norm();
-    angle += 2 * std::atan2(a.cross(b).dot(c), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
-  }
-  return std::abs(angle) > 2 * std::numbers::pi;
-}
-
 /// A point that is in the body wherever its surface is: bodies in one and the same place have none that cross.
 Vec3 point_inside(const Body& body, const ContactSurface& surface, const NodalField& x) {
   if (body.kind != BodyKind::solid) return x[surface.points.front()];
@@ -57,6 +45,16 @@ Vec3 point_inside(const Body& body, const ContactSurface& surface, const NodalFi
 }
 
 }  // namespace
+
+bool winds_around(const Vec3& p, const std::vector<Triangle>& surface, const NodalField& x) {
+  double angle = 0;
+  for (const Triangle& t : surface) {
+    const Vec3 a = x[t[0]] - p, b = x[t[1]] - p, c = x[t[2]] - p;
+    const double la = a.norm(), lb = b.norm(), lc = c.norm();
+    angle += 2 * std::atan2(a.cross(b).dot(c), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+  }
+  return std::abs(angle) > 2 * std::numbers::pi;
+}
 
 std::vector<Overlap> find_overlaps(const Model& model, const NodalField& x) {
   const std::vector<ContactSurface> surfaces = contact_surfaces(model, all_bodies(model), 0);

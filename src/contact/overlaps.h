@@ -16,4 +16,8 @@ struct Overlap {
 /// at all pairs would take the square of their number.
 std::vector<Overlap> find_overlaps(const Model& model, const NodalField& x);
 
+/// Whether a closed surface winds around the point: its solid angles add up to 4π inside, to 0 outside. [Van Oosterom &
+/// Strackee 1983]
+bool winds_around(const Vec3& p, const std::vector<Triangle>& surface, const NodalField& x);
+
 }  // namespace brio

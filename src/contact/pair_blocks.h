@@ -7,7 +7,8 @@
 namespace brio {
 
 /// Adds weight K to H. Blocks between the two simplices are loose, even where the pattern has them: so the pattern
-/// holds the positive definite part of each simplex by itself, and can be factored without the rest.
+/// holds the positive definite part of each simplex by itself, and can be factored without the rest. Obstacles have
+/// none.
 inline void add_blocks(const ContactPair& pair, const PairHessian& K, double weight, BlockMatrix& H) {
   const int count = vertices_of(pair.kind);
   const int first = vertices_of_first(pair.kind);
@@ -15,7 +16,7 @@ inline void add_blocks(const ContactPair& pair, const PairHessian& K, double wei
     for (int b = 0; b < count; ++b) {
       const int i = pair.vertices[a];
       const int j = pair.vertices[b];
-      if (i < j) continue;
+      if (i < j || i >= H.pattern().vertices()) continue;
       const int index = (a < first) == (b < first) ? H.pattern().search(i, j) : -1;
       double* place = index >= 0 ? H.block(index) : H.add_loose(i, j);
       for (int r = 0; r < 3; ++r)

@@ -48,10 +48,12 @@ PairFriction::Pull PairFriction::pull(const Point& point, double stretch) {
 
 template <int order, class Add>
 double PairFriction::average(const Configuration& at, Add&& add) const {
+  const NodalField& end = everything(at);
+  const NodalField& start = contact_->everything({*at.when.x_n, Moment::at(at.when.from)}, from_);
   double sum = 0;
   for (const Point& point : points_) {
     if (!(point.cap > 0)) continue;
-    const friction::PathAverage average(stiffness(point), point.cap, stretch(point, *at.when.x_n), stretch(point, at.x),
+    const friction::PathAverage average(stiffness(point), point.cap, stretch(point, start), stretch(point, end),
                                         point.normal);
     const friction::PathMean mean = average.find<order>();
     sum += mean.value;
@@ -60,32 +62,40 @@ double PairFriction::average(const Configuration& at, Add&& add) const {
   return sum;
 }
 
-double PairFriction::value(const Configuration& at) const {
-  if (at.when.mean) return average<0>(at, [](const Point&, const friction::PathMean&) {});
+double PairFriction::energy_at(const NodalField& z) const {
   double energy = 0;
-  add_values(at, {}, {&energy, 1});
+  for (const Point& point : points_) energy += pull(point, stretch(point, z).norm()).energy;
   return energy;
 }
 
+double PairFriction::value(const Configuration& at) const {
+  if (at.when.mean) return average<0>(at, [](const Point&, const friction::PathMean&) {});
+  return energy_at(everything(at));
+}
+
 void PairFriction::add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const {
-  for (const Point& point : points_)
-    sums[parts[point.pair.vertices[0]]] += pull(point, stretch(point, at.x).norm()).energy;
+  const NodalField& x = everything(at);
+  for (const Point& point : points_) sums[parts[point.pair.body]] += pull(point, stretch(point, x).norm()).energy;
+}
+
+void PairFriction::add_gradient(const Point& point, double weight, double per_stretch, const Vec3& u, NodalField& g) {
+  for (int i = 0; i < vertices_of(point.pair.kind); ++i)
+    if (const auto v = static_cast<std::size_t>(point.pair.vertices[i]); v < g.size())
+      g[v] += weight * point.w[i] * per_stretch * u;
 }
 
 double PairFriction::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {
   if (at.when.mean)
     return average<1>(at, [&](const Point& point, const friction::PathMean& mean) {
-      for (int i = 0; i < vertices_of(point.pair.kind); ++i)
-        g[point.pair.vertices[i]] += weights.gradient * point.w[i] * mean.gradient;
+      add_gradient(point, weights.gradient, 1, mean.gradient, g);
     });
-  const NodalField& x = at.x;
+  const NodalField& x = everything(at);
   double energy = 0;
   for (const Point& point : points_) {
     const Vec3 u = stretch(point, x);
     const Pull p = pull(point, u.norm());
     energy += p.energy;
-    for (int i = 0; i < vertices_of(point.pair.kind); ++i)
-      g[point.pair.vertices[i]] += weights.gradient * point.w[i] * p.per_stretch * u;
+    add_gradient(point, weights.gradient, p.per_stretch, u, g);
   }
   return energy;
 }
@@ -99,13 +109,13 @@ void PairFriction::add_blocks_of(const Point& point, const Mat3& K, double weigh
 
 double PairFriction::hessian(const Configuration& at, const Weights& weights, Projection, NodalField& g,
                              BlockMatrix& H) const {
-  const NodalField& x = at.x;
   if (at.when.mean) {
     average<2>(at, [&](const Point& point, const friction::PathMean& mean) {
       add_blocks_of(point, mean.hessian, weights.hessian, H);
     });
     return gradient(at, weights, g);
   }
+  const NodalField& x = everything(at);
   for (const Point& point : points_) {
     const Vec3 u = stretch(point, x);
     const Pull p = pull(point, u.norm());
@@ -116,9 +126,28 @@ double PairFriction::hessian(const Configuration& at, const Weights& weights, Pr
   return gradient(at, weights, g);
 }
 
-void PairFriction::renumber(std::span<const int> vertices) {
-  NodalField x_n(vertices.size());
-  for (std::size_t i = 0; i < vertices.size(); ++i)
+void PairFriction::for_obstacle_forces(const Configuration& at, const ObstacleForce& tell) const {
+  if (points_.empty()) return;
+  const auto tell_all = [&](const Point& point, const Vec3& by_stretch) {
+    if (point.pair.obstacle < 0) return;
+    for (int i = 0; i < vertices_of(point.pair.kind); ++i)
+      if (const int k = point.pair.vertices[i] - contact_->first_vertex(point.pair.obstacle); k >= 0)
+        tell(point.pair, static_cast<std::size_t>(k), point.w[i] * by_stretch);
+  };
+  if (at.when.mean) {
+    average<1>(at, [&](const Point& point, const friction::PathMean& mean) { tell_all(point, mean.gradient); });
+    return;
+  }
+  const NodalField& x = everything(at);
+  for (const Point& point : points_) {
+    const Vec3 u = stretch(point, x);
+    tell_all(point, pull(point, u.norm()).per_stretch * u);
+  }
+}
+
+void PairFriction::reshape(std::span<const int> vertices, std::size_t count) {
+  NodalField x_n(count);
+  for (std::size_t i = 0; i < std::min(vertices.size(), x_n_.size()); ++i)
     if (vertices[i] >= 0) x_n[vertices[i]] = x_n_[i];
   x_n_ = std::move(x_n);
   const auto is_gone = [&](const Point& point) {
@@ -126,26 +155,25 @@ void PairFriction::renumber(std::span<const int> vertices) {
                        [&](int v) { return vertices[static_cast<std::size_t>(v)] < 0; });
   };
   std::erase_if(points_, is_gone);
-  for (Point& point : points_)
+  for (Point& point : points_) {
     for (int i = 0; i < vertices_of(point.pair.kind); ++i)
       point.pair.vertices[i] = vertices[static_cast<std::size_t>(point.pair.vertices[i])];
+    point.pair.body = vertices[static_cast<std::size_t>(point.pair.body)];
+  }
 }
 
-void PairFriction::resize(std::size_t vertices) {
-  NodalField x_n(vertices);
-  for (std::size_t i = 0; i < std::min(vertices, x_n_.size()); ++i) x_n[i] = x_n_[i];
-  x_n_ = std::move(x_n);
-}
-
-void PairFriction::attach(const NodalField& x, const std::vector<ActivePair>& active, const Memory& history) {
+void PairFriction::attach(const Configuration& at, const std::vector<ActivePair>& active, const Memory& history) {
   const std::vector<Spring> before = springs_of(history);
+  const NodalField& x = everything(at);
   x_n_ = x;
   points_.clear();
   for (const ActivePair& found : active) {
+    const double mu = found.pair.obstacle < 0 ? mu_ : contact_->obstacles()[found.pair.obstacle].friction;
+    if (mu == 0) continue;
     Point point{.pair = found.pair,
                 .w = {},
                 .normal = found.near.r / found.near.distance(),
-                .cap = mu_ * found.force,
+                .cap = mu * found.force,
                 .slip = Vec3::Zero()};
     std::copy_n(found.near.w, 4, point.w);
     const PairKey key = key_of(found.pair);
@@ -154,10 +182,12 @@ void PairFriction::attach(const NodalField& x, const std::vector<ActivePair>& ac
     if (known != before.end() && known->key == key) point.slip = known->slip;
     points_.push_back(point);
   }
-  slip(x);
+  slip_to(x);
 }
 
-double PairFriction::slip(const NodalField& x) {
+double PairFriction::slip(const Configuration& at) { return slip_to(everything(at)); }
+
+double PairFriction::slip_to(const NodalField& x) {
   double rubbed = 0;
   for (Point& point : points_) {
     const Vec3 u = stretch(point, x);
@@ -177,7 +207,7 @@ bool PairFriction::fits(const Memory& history) {
 
 void PairFriction::write(Memory& history) const {
   history.clear();
-  history.numbers.push_back(value(x_n_));
+  history.numbers.push_back(energy_at(x_n_));
   for (const Point& point : points_) {
     if (point.slip.isZero()) continue;
     const PairKey key = key_of(point.pair);

@@ -1,4 +1,4 @@
-/// Coulomb's friction between bodies that touch, with sticking that does not creep.
+/// Coulomb's friction between bodies that touch each other or obstacles, with sticking that does not creep.
 ///
 /// Where the step begins, every pair in touch gets a spring across its normal n, stretched by what it slipped
 /// elastically so far, s. During the step its ends are held to the nearest points of then, so that its stretch is
@@ -11,13 +11,20 @@
 /// Normals, points and normal forces lag by one step.
 #pragma once
 
+#include <algorithm>
+
 #include "contact/self_contact.h"
 
 namespace brio {
 
-class PairFriction final : public Energy, public PartedEnergy {
+class PairFriction final : public Energy, public PartedEnergy, public ObstacleEnergy {
  public:
-  explicit PairFriction(double coefficient, std::size_t vertices) : mu_(coefficient), x_n_(vertices) {}
+  /// `coefficient`: between bodies; obstacles have their own.
+  explicit PairFriction(double coefficient) : mu_(coefficient) {}
+
+  /// The contact whose obstacles it sees, which lives as long.
+  void follow(const SelfContact& contact) { contact_ = &contact; }
+  void set_coefficient(double mu) { mu_ = mu; }
 
   std::string name() const override { return "self-friction"; }
   Role role() const override { return Role::contact; }
@@ -32,17 +39,21 @@ class PairFriction final : public Energy, public PartedEnergy {
   void laplacian(double, std::span<double>) const override {}
   void couple(PatternBuilder&) const override {}
   void bind(const BlockPattern&) override {}
-  void renumber(std::span<const int> vertices) override;
-  /// The model has so many vertices now, the new ones at the end.
-  void resize(std::size_t vertices);
+  void renumber(std::span<const int>) override {}  // `reshape` does it
+  /// The new index of every vertex, those of obstacles among them, -1 of those that are gone; and how many there are.
+  void reshape(std::span<const int> vertices, std::size_t count);
   bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField&) override {}
   std::unique_ptr<Energy> clone() const override { return std::make_unique<PairFriction>(*this); }
 
-  /// Springs for the pairs in touch at x. Those that were in touch when `history` was written keep their slip.
-  void attach(const NodalField& x, const std::vector<ActivePair>& active, const Memory& history);
-  /// Lets springs slip to what they can hold at x, where the next step begins; returns what was rubbed off [J].
-  double slip(const NodalField& x);
+  /// Springs for the pairs in touch. Those that were in touch when `history` was written keep their slip.
+  void attach(const Configuration& at, const std::vector<ActivePair>& active, const Memory& history);
+  /// Lets springs slip to what they can hold where the next step begins; returns what was rubbed off [J].
+  double slip(const Configuration& at);
+  void for_obstacle_forces(const Configuration& at, const ObstacleForce& tell) const override;
+  bool rubs_obstacles() const {
+    return std::ranges::any_of(points_, [](const Point& point) { return point.pair.obstacle >= 0; });
+  }
   /// The present springs and their energy at the place of the last attach or slip.
   void write(Memory& history) const;
   /// Whether `write` may have written it.
@@ -69,10 +80,19 @@ class PairFriction final : public Energy, public PartedEnergy {
   /// Calls add(point, gradient by the stretch, Hessian) for the means along the path to `at`; returns their sum.
   template <int order, class Add>
   double average(const Configuration& at, Add&& add) const;
+  /// Of vertices that are not an obstacle's.
+  static void add_gradient(const Point& point, double weight, double per_stretch, const Vec3& u, NodalField& g);
   void add_blocks_of(const Point& point, const Mat3& K, double weight, BlockMatrix& H) const;
 
+  /// As contact sees them.
+  const NodalField& everything(const Configuration& at) const { return contact_->everything(at, z_); }
+  double slip_to(const NodalField& z);
+  double energy_at(const NodalField& z) const;
+
   double mu_;
-  NodalField x_n_;
+  const SelfContact* contact_ = nullptr;
+  NodalField x_n_;  ///< of all vertices, those of obstacles too
+  mutable NodalField z_, from_;
   std::vector<Point> points_;
 };
 

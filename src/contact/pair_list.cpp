@@ -41,16 +41,31 @@ double approach(PairKind kind, const std::array<int, 4>& v, const NodalField& d)
 
 }  // namespace
 
-PairList::PairList(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules)
+ContactVertices::ContactVertices(const Model& model, const std::vector<ContactObstacle>& obstacles)
+    : rest(model.rest()), mass(model.mass()) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < model.vertices(); ++i)
+    if (model.pinned()[i] != 0) mass[i] = infinite;
+  for (const ContactObstacle& obstacle : obstacles) {
+    rest.append(obstacle.points);
+    mass.insert(mass.end(), obstacle.points.size(), infinite);
+  }
+}
+
+PairList::PairList(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules,
+                   const std::vector<ContactObstacle>& obstacles)
+    : PairList(ContactVertices(model, obstacles), std::move(surfaces), rules) {
+  for (const ContactObstacle& one : obstacles) terms_.push_back({one.bodies, one.stiffness, one.explicit_step});
+}
+
+PairList::PairList(ContactVertices vertices, std::vector<ContactSurface> surfaces, const PairRules& rules)
     : surfaces_(std::move(surfaces)),
       trees_(surfaces_.size()),
       rules_(rules),
-      mass_(model.mass()),
-      rest_(model.rest()),
-      cover_(model, surfaces_, least_margin(surfaces_)),
+      mass_(std::move(vertices.mass)),
+      rest_(std::move(vertices.rest)),
+      cover_(rest_, surfaces_, least_margin(surfaces_)),
       last_{.cover = cover_} {
-  for (std::size_t i = 0; i < model.vertices(); ++i)
-    if (model.pinned()[i] != 0) mass_[i] = std::numeric_limits<double>::infinity();
   // What moves within reason meets some dozens; the rest of the bound is for small scenes, and for small machines.
   constexpr std::size_t per_simplex = 300, few = 10'000'000, bytes = sizeof(ContactPair) + 4 * sizeof(Bvh::Pair);
   std::size_t simplices = 0;
@@ -117,8 +132,8 @@ bool PairList::may_meet(PairKind kind, std::array<int, 2> surfaces, const std::a
                         const NodalField& x) const {
   const std::span all(v.data(), static_cast<std::size_t>(vertices_of(kind)));
   const auto first = static_cast<std::size_t>(vertices_of_first(kind));
-  double distance = surfaces_[surfaces[0]].half_thickness + surfaces_[surfaces[1]].half_thickness +
-                    margin(all.first(first)) + margin(all.subspan(first));
+  const Layer near = layer(surfaces);
+  double distance = near.dhat + near.core + margin(all.first(first)) + margin(all.subspan(first));
   if (surfaces[0] != surfaces[1]) distance += cover_.beta(surfaces[0]) + cover_.beta(surfaces[1]);
   Vec3 place[4];
   for (int i = 0; i < 4; ++i) place[i] = x[v[i]];
@@ -149,9 +164,10 @@ void PairList::refit(const NodalField& x) {
   const auto itself = [](const auto& cell) -> const auto& { return cell; };
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
     const ContactSurface& surface = surfaces_[s];
-    place(trees_[s].points, surface.points, surface.half_thickness, [](int v) { return std::array<int, 1>{v}; });
-    place(trees_[s].edges, surface.edges, surface.half_thickness, itself);
-    place(trees_[s].triangles, surface.triangles, surface.half_thickness, itself);
+    const double around = surface.half_thickness + surface.core;
+    place(trees_[s].points, surface.points, around, [](int v) { return std::array<int, 1>{v}; });
+    place(trees_[s].edges, surface.edges, around, itself);
+    place(trees_[s].triangles, surface.triangles, around, itself);
   }
 }
 
@@ -161,11 +177,14 @@ void PairList::find(const NodalField& x) {
   pairs_.clear();
   refit(x);
   const int count = static_cast<int>(surfaces_.size());
-  const std::vector<Bvh::Pair> near = rules_.between ? near_surfaces() : std::vector<Bvh::Pair>{};
+  const std::vector<Bvh::Pair> near = rules_.between || !terms_.empty() ? near_surfaces() : std::vector<Bvh::Pair>{};
   auto next = near.begin();
   for (int a = 0; a < count; ++a) {
-    if (rules_.self) find_within(a, x);
+    const ContactSurface& surface = surfaces_[a];
+    if (rules_.self && surface.is_body() && surface.meets_bodies) find_within(a, x);
     for (; next != near.end() && (*next)[0] == a; ++next) find_between(a, (*next)[1], x);
+    for (int b = a + 1; b < count; ++b)
+      if (surfaces_[b].is_plane && do_meet(a, b)) find_above(a, b, x);
   }
   found_ = true;
 }
@@ -175,14 +194,40 @@ void PairList::find(const NodalField& x) {
 std::vector<Bvh::Pair> PairList::near_surfaces() const {
   constexpr double ample = 1.01;  // boxes only sort out: rounding must not
   std::vector<Box> bounds;
+  std::vector<int> which;
   for (std::size_t s = 0; s < trees_.size(); ++s) {
+    if (surfaces_[s].is_plane) continue;
+    which.push_back(static_cast<int>(s));
     const Trees& trees = trees_[s];
     Box box = trees.points.swept_bounds();
     box.include(trees.edges.swept_bounds());
     box.include(trees.triangles.swept_bounds());
     bounds.push_back(box.inflated(ample * cover_.beta(static_cast<int>(s))));
   }
-  return Bvh(bounds).overlapping_pairs([](int, int) { return true; });
+  std::vector<Bvh::Pair> pairs =
+      Bvh(bounds).overlapping_pairs([&](int a, int b) { return do_meet(which[a], which[b]); });
+  for (Bvh::Pair& pair : pairs) pair = {which[pair[0]], which[pair[1]]};
+  return pairs;
+}
+
+bool PairList::do_meet(int a, int b) const {
+  const ContactSurface &first = surfaces_[a], &second = surfaces_[b];
+  if (first.is_body() && second.is_body()) return rules_.between && first.meets_bodies && second.meets_bodies;
+  if (first.is_body() == second.is_body()) return false;
+  const std::vector<BodyId>& bodies = terms_[std::max(first.obstacle, second.obstacle)].bodies;
+  return bodies.empty() || std::ranges::count(bodies, first.is_body() ? first.body : second.body) > 0;
+}
+
+/// Wires have a radius, everything else is as thin as its surface: an obstacle's own thickness is all there is.
+Layer PairList::layer(std::array<int, 2> surfaces) const {
+  double dhat = 0, core = 0;
+  const bool both_bodies = surfaces_[surfaces[0]].is_body() && surfaces_[surfaces[1]].is_body();
+  for (const int s : surfaces) {
+    const ContactSurface& surface = surfaces_[s];
+    if (both_bodies || !surface.is_body() || surface.is_line) dhat += surface.half_thickness;
+    core += surface.core;
+  }
+  return {dhat, core};
 }
 
 void PairList::refuse(const NodalField& x) const {
@@ -221,18 +266,26 @@ void PairList::find_between(int a, int b, const NodalField& x) {
   const auto meet = [&](PairKind kind, int p, int q) {
     return [this, kind, p, q, &x](int i, int j) { return may_meet(kind, {p, q}, vertices(kind, {p, q}, {i, j}), x); };
   };
+  const bool are_dots = surfaces_[a].edges.empty() && surfaces_[b].edges.empty();
   const auto points_against = [&](int p, int q) {
-    const bool line = surfaces_[q].is_line;
+    const bool line = surfaces_[q].is_line || are_dots;
     const PairKind kind = line ? PairKind::point_segment : PairKind::point_triangle;
-    const Bvh& tree = line ? trees_[q].edges : trees_[q].triangles;
+    const Bvh& tree = are_dots ? trees_[q].points : line ? trees_[q].edges : trees_[q].triangles;
     append(kind, {p, q}, trees_[p].points.overlapping_pairs(tree, inflation, meet(kind, p, q), pairs_left()), x);
   };
   points_against(a, b);
+  if (are_dots) return;
   points_against(b, a);
   append(PairKind::segment_segment, {a, b},
          trees_[a].edges.overlapping_pairs(trees_[b].edges, inflation, meet(PairKind::segment_segment, a, b),
                                            pairs_left()),
          x);
+}
+
+void PairList::find_above(int body, int plane, const NodalField& x) {
+  std::vector<Bvh::Pair> all;
+  for (std::size_t k = 0; k < surfaces_[body].points.size(); ++k) all.push_back({static_cast<int>(k), 0});
+  append(PairKind::point_plane, {body, plane}, all, x);
 }
 
 std::array<int, 4> PairList::vertices(PairKind kind, std::array<int, 2> surfaces, const Bvh::Pair& items) const {
@@ -249,9 +302,12 @@ std::array<int, 4> PairList::vertices(PairKind kind, std::array<int, 2> surfaces
       return {s[0], s[1], t[0], t[1]};
     }
     case PairKind::point_segment: {
-      const Segment& t = second.edges[items[1]];
+      const int dot = second.edges.empty() ? second.points[items[1]] : 0;
+      const Segment& t = second.edges.empty() ? Segment{dot, dot} : second.edges[items[1]];
       return {first.points[items[0]], t[0], t[1], t[1]};
     }
+    case PairKind::point_plane:
+      return {first.points[items[0]], second.points[0], second.points[1], second.points[2]};
   }
   return {};
 }
@@ -261,7 +317,9 @@ std::array<int, 4> PairList::vertices(PairKind kind, std::array<int, 2> surfaces
 void PairList::append(PairKind kind, std::array<int, 2> surfaces, const std::vector<Bvh::Pair>& found,
                       const NodalField& x) {
   const bool same = surfaces[0] == surfaces[1];
-  const double dhat = surfaces_[surfaces[0]].half_thickness + surfaces_[surfaces[1]].half_thickness;
+  const Layer near = layer(surfaces);
+  const int obstacle = std::max(surfaces_[surfaces[0]].obstacle, surfaces_[surfaces[1]].obstacle);
+  const int body_side = surfaces_[surfaces[0]].is_body() ? 0 : vertices_of_first(kind);
   for (const Bvh::Pair& items : found) {
     interruption_point();
     const std::array<int, 4> v = vertices(kind, surfaces, items);
@@ -273,28 +331,36 @@ void PairList::append(PairKind kind, std::array<int, 2> surfaces, const std::vec
     ContactPair pair{.vertices = v,
                      .kind = kind,
                      .surfaces = surfaces,
-                     .nearer = {approach(kind, v, cover_.expected()), approach(kind, v, cover_.aside())}};
-    pair.barrier.dhat = same ? std::min(dhat, 0.5 * nearest(kind, rest).distance()) : dhat;
-    pair.barrier.k = stiffness(kind, v, dhat);
+                     .nearer = {approach(kind, v, cover_.expected()), approach(kind, v, cover_.aside())},
+                     .obstacle = obstacle,
+                     .body = v[static_cast<std::size_t>(body_side)]};
+    pair.barrier.dhat = same ? std::min(near.dhat, 0.5 * nearest(kind, rest).distance()) : near.dhat;
+    pair.barrier.core = near.core;
+    pair.barrier.k = stiffness(kind, v, near.dhat, obstacle);
     pair.held = !std::isfinite(pair.barrier.k);
     if (pair.barrier.dhat <= 0) continue;
     if (kind == PairKind::segment_segment)
       pair.barrier.epsilon = 1e-3 * (rest[1] - rest[0]).squaredNorm() * (rest[3] - rest[2]).squaredNorm();
-    pair.gap = nearest(kind, place).distance() - pair.barrier.dhat;
+    pair.gap = kind == PairKind::point_plane ? -std::numeric_limits<double>::infinity()
+                                             : nearest(kind, place).distance() - pair.barrier.dhat - near.core;
     pairs_.push_back(pair);
   }
 }
 
 /// Infinite where nothing can move.
-double PairList::stiffness(PairKind kind, const std::array<int, 4>& v, double dhat) const {
+double PairList::stiffness(PairKind kind, const std::array<int, 4>& v, double dhat, int obstacle) const {
   const int first = vertices_of_first(kind);
   const int count = vertices_of(kind);
   double mass[2] = {0, 0};
   for (int i = 0; i < count; ++i) mass[i < first ? 0 : 1] += mass_[v[i]] / (i < first ? first : count - first);
   const double reduced = 1 / (1 / mass[0] + 1 / mass[1]);
   if (!std::isfinite(reduced)) return reduced;
-  if (rules_.stiffness > 0) return rules_.stiffness;
-  const double k = reduced * rules_.speed * rules_.speed / (dhat * dhat);
+  const double given = obstacle >= 0 ? terms_[obstacle].stiffness : rules_.stiffness;
+  if (given > 0) return given;
+  double k = reduced * rules_.speed * rules_.speed / (dhat * dhat);
+  constexpr double explicit_fraction = 0.25;  // of m/h²: half as near as where contact begins it is stable still
+  if (const double h = obstacle >= 0 ? terms_[obstacle].explicit_step : 0; h > 0)
+    k = std::min(k, explicit_fraction * reduced / (h * h));
   if (k > 0 && std::isfinite(k)) return k;
   throw InputError({.key = "contact.stiffness",
                     .value = fmt::format("{} N/m", k),

@@ -10,6 +10,8 @@
 
 #include "contact/barrier.h"
 #include "contact/bvh.h"
+#include "contact/continuous.h"
+#include "contact/obstacle.h"
 #include "contact/path_cover.h"
 #include "contact/surfaces.h"
 
@@ -22,6 +24,8 @@ struct ContactPair {
   double gap = 0;                  ///< beyond its activation distance, when the list was made [m]
   std::array<double, 2> nearer{};  ///< by which its distance may fall along the path expected, and aside [m]
   Barrier barrier{};
+  int obstacle = -1;  ///< which one it is with; -1: another body
+  int body = 0;       ///< a vertex of the body that meets it
   bool held = false;  ///< all of its vertices are pinned: nothing gives way, but they may be driven through each other
 };
 
@@ -33,9 +37,19 @@ struct PairRules {
   bool between = true;   ///< different bodies
 };
 
+/// What pairs are made of: the vertices of the model, and after them those of obstacles.
+struct ContactVertices {
+  NodalField rest;           ///< [m]
+  std::vector<double> mass;  ///< [kg], infinite where pinned or of an obstacle
+
+  ContactVertices(const Model& model, const std::vector<ContactObstacle>& obstacles);
+};
+
 class PairList {
  public:
-  PairList(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules);
+  /// `obstacles` are those that surfaces speak of.
+  PairList(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules,
+           const std::vector<ContactObstacle>& obstacles = {});
 
   /// A step begins at x that will move by about h v.
   void expect(const NodalField& x, const NodalField& v, double h);
@@ -52,6 +66,8 @@ class PairList {
   long searches() const { return searches_; }  ///< how often pairs were found
 
  private:
+  PairList(ContactVertices vertices, std::vector<ContactSurface> surfaces, const PairRules& rules);
+
   struct Trees {
     Bvh points, edges, triangles;
   };
@@ -73,15 +89,26 @@ class PairList {
   void refit(const NodalField& x);
   void find_within(int surface, const NodalField& x);
   void find_between(int a, int b, const NodalField& x);
+  /// All points of a body with a plane: to look at one costs less than to know that it is far away.
+  void find_above(int body, int plane, const NodalField& x);
+  /// Whether two surfaces may touch at all.
+  bool do_meet(int a, int b) const;
+  Layer layer(std::array<int, 2> surfaces) const;
   void append(PairKind kind, std::array<int, 2> surfaces, const std::vector<Bvh::Pair>& found, const NodalField& x);
   /// How far the vertices of a simplex may stray [m].
   double margin(std::span<const int> vertices) const;
   /// Whether the pair may come within its activation distance.
   bool may_meet(PairKind kind, std::array<int, 2> surfaces, const std::array<int, 4>& v, const NodalField& x) const;
   std::array<int, 4> vertices(PairKind kind, std::array<int, 2> surfaces, const Bvh::Pair& items) const;
-  double stiffness(PairKind kind, const std::array<int, 4>& vertices, double dhat) const;
+  double stiffness(PairKind kind, const std::array<int, 4>& vertices, double dhat, int obstacle) const;
 
   std::vector<ContactSurface> surfaces_;
+  struct Terms {
+    std::vector<BodyId> bodies;  ///< that feel it; empty: all
+    double stiffness;            ///< [N/m]; 0: by the masses that meet
+    double explicit_step;        ///< [s]; 0: steps are implicit
+  };
+  std::vector<Terms> terms_;  ///< of each obstacle
   std::vector<Trees> trees_;
   PairRules rules_;
   std::vector<double> mass_;  ///< per vertex [kg], infinite where pinned

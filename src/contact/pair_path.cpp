@@ -50,9 +50,10 @@ PairPath::PairPath(PairKind kind, const Barrier& barrier, const Vec3* from, cons
   near_1_ = nearest(kind, to_);
   d_0_ = near_0_.distance();
   d_1_ = near_1_.distance();
-  B_0_ = d_0_ < barrier.dhat ? barrier_at(barrier, d_0_).B : 0;
-  B_1_ = d_1_ < barrier.dhat ? barrier_at(barrier, d_1_).B : 0;
-  slope_ = path_slope(barrier, d_0_, d_1_);
+  const double gap_0 = d_0_ - barrier.core, gap_1 = d_1_ - barrier.core;
+  B_0_ = gap_0 < barrier.dhat ? barrier_at(barrier, gap_0).B : 0;
+  B_1_ = gap_1 < barrier.dhat ? barrier_at(barrier, gap_1).B : 0;
+  slope_ = path_slope(barrier, gap_0, gap_1);
   undamped_ = slope_.slope;
   if (damper_ > 0) {
     const double factor = std::max(1 - damper_ * (d_1_ - d_0_), 0.0);
@@ -215,9 +216,9 @@ void PairPath::add_fade_jacobian(PairHessian& J) const {
   for (Eigen::Index i = 0; i < 4; ++i)
     J.middleRows<3>(3 * i) += (i % 2 == 0 ? -1.0 : 1.0) * B * fade_quotient_ * (i < 2 ? by_u : by_v);
   Row scale = B * fade_quotient_slope_ * dc;
-  if (d_1_ < barrier_.dhat)
+  if (const double gap = d_1_ - barrier_.core; gap < barrier_.dhat)
     scale +=
-        0.5 * barrier_at(barrier_, d_1_).slope * fade_quotient_ / d_1_ * near_1_.r.transpose() * combination(near_1_.w);
+        0.5 * barrier_at(barrier_, gap).slope * fade_quotient_ / d_1_ * near_1_.r.transpose() * combination(near_1_.w);
   J += fade_gradient() * scale;
 }
 

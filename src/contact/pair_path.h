@@ -6,8 +6,9 @@
 /// has φ(c) = ΔD on c = c₀ + t(c₁ − c₀),
 ///   a₁(1 − t) − a₀ t − g t(1 − t) = 0,   a₁ = |c₀·x₁|² − D₁,   a₀ = |c₁·x₀|² − D₀,   g = |Δc·x₁|² − |Δc·x₀|²
 /// Then the discrete gradient of B(d) is 2q c_i (c·x̄), q = ΔB/ΔD, x̄ in the middle of the step: no derivative of D is in
-/// it, so that changes of region and parallel edges are no special cases. q = (ΔB/Δd)/(d₀ + d₁) in closed form, in
-/// which nothing cancels:
+/// it, so that changes of region and parallel edges are no special cases. B is a function of d less the core that its
+/// simplices have, which Δd does not see: q = (ΔB/Δd)/(d₀ + d₁) in closed form, in which nothing cancels, with d less
+/// the core in
 ///   ΔB/Δd = −½k d̂ (d̂²/(d₀d₁) − 1) with both ends within d̂;   −½k d̂ (d̂ − l)²/(l (u − l)) with d = l within, u beyond
 /// The fading m of parallel edges is a function of c× = |u×v|², which has an exact product rule:
 ///   Δ(mB) = m̄ ΔB + B̄ Δm,   Δc× = 2(‖v‖² ū − u·v v̄)·Δu + 2(‖u‖² v̄ − u·v ū)·Δv,   with means of both ends

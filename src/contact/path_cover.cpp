@@ -33,15 +33,15 @@ struct Fit {
 
 }  // namespace
 
-PathCover::PathCover(const Model& model, const std::vector<ContactSurface>& surfaces, double least)
+PathCover::PathCover(const NodalField& rest, const std::vector<ContactSurface>& surfaces, double least)
     : least_(least),
       start_(0),
-      path_(model.vertices()),
+      path_(rest.size()),
       reference_(0),
-      expected_(model.vertices()),
-      aside_(model.vertices()),
-      margin_(model.vertices(), least),
-      seen_(model.vertices()),
+      expected_(rest.size()),
+      aside_(rest.size()),
+      margin_(rest.size(), least),
+      seen_(rest.size()),
       beta_(surfaces.size()) {
   constexpr std::size_t few = 64;  // points that tell how a surface moves
   for (const ContactSurface& surface : surfaces) {
@@ -49,14 +49,15 @@ PathCover::PathCover(const Model& model, const std::vector<ContactSurface>& surf
     const std::size_t stride = std::max<std::size_t>(1, surface.points.size() / few);
     for (std::size_t k = 0; k < surface.points.size(); k += stride) part.sample.push_back(surface.points[k]);
     parts_.push_back(std::move(part));
-    edges_.insert(edges_.end(), surface.edges.begin(), surface.edges.end());
+    // Among long edges of obstacles bodies would seem coarser than they are.
+    if (surface.is_body()) edges_.insert(edges_.end(), surface.edges.begin(), surface.edges.end());
   }
   double length = 0;
-  for (const Segment& edge : edges_) length += (model.rest()[edge[0]] - model.rest()[edge[1]]).norm();
+  for (const Segment& edge : edges_) length += (rest[edge[0]] - rest[edge[1]]).norm();
   edge_ = edges_.empty() ? 0 : length / static_cast<double>(edges_.size());
   for (Place* place : {&now_, &ahead_}) {
     place->mean.resize(surfaces.size());
-    place->strays.resize(model.vertices());
+    place->strays.resize(rest.size());
   }
 }
 

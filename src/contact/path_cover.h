@@ -15,8 +15,8 @@ namespace brio {
 
 class PathCover {
  public:
-  /// `least`: of all margins [m].
-  PathCover(const Model& model, const std::vector<ContactSurface>& surfaces, double least);
+  /// `rest`: of all vertices; `least`: of all margins [m].
+  PathCover(const NodalField& rest, const std::vector<ContactSurface>& surfaces, double least);
 
   struct Place {
     std::vector<Vec3> mean{};      ///< displacement of each surface's frame [m]
@@ -57,7 +57,7 @@ class PathCover {
   bool moves_together(const NodalField& by) const;
 
   std::vector<Part> parts_;
-  std::vector<Segment> edges_;  ///< of all surfaces
+  std::vector<Segment> edges_;  ///< of all surfaces of bodies
   double least_;
   double edge_ = 0;  ///< mean length at rest [m]
   bool is_set_ = false, is_of_step_ = false, has_aside_ = false;

@@ -111,6 +111,10 @@ class PenaltyCollider final : public AnyCollider {
     return found;
   }
 
+  Pose pose_at(double time) const override { return contact_->pose_at(time); }
+  bool contains(const Vec3& point, const Pose& pose) const override {
+    return contact_->shape().closest(pose.undo(point)).distance < 0;
+  }
   bool has_path() const override { return !contact_->motion().empty(); }
   const Motion* path() const override { return &contact_->motion(); }
   void set_path(const Motion& path) override { contact_->set_motion(path); }

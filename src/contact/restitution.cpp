@@ -30,10 +30,21 @@ double known_approach(const std::vector<Approach>& list, const PairKey& key) {
   return found != list.end() && found->first == key ? found->second : 0;
 }
 
+/// Of those vertices of a pair that the field has.
 Vec3 between(const ContactPair& pair, const Nearest& near, const NodalField& field) {
   Vec3 sum = Vec3::Zero();
-  for (int i = 0; i < vertices_of(pair.kind); ++i) sum += near.w[i] * field[pair.vertices[i]];
+  for (int i = 0; i < vertices_of(pair.kind); ++i)
+    if (const auto v = static_cast<std::size_t>(pair.vertices[i]); v < field.size()) sum += near.w[i] * field[v];
   return sum;
+}
+
+/// Those of bodies, and of obstacles that went from `start` to `end`.
+const NodalField& velocities(const NodalField& v, const NodalField& start, const NodalField& end, double h,
+                             NodalField& scratch) {
+  if (start.size() == v.size()) return v;
+  scratch = NodalField(start.size());
+  for (std::size_t i = 0; i < start.size(); ++i) scratch[i] = i < v.size() ? Vec3(v[i]) : Vec3((end[i] - start[i]) / h);
+  return scratch;
 }
 
 Nearest nearest_at(const ContactPair& pair, const NodalField& x) {
@@ -42,8 +53,10 @@ Nearest nearest_at(const ContactPair& pair, const NodalField& x) {
   return nearest(pair.kind, place);
 }
 
+/// Obstacles do not give way.
 double inverse_mass(const Model& model, int vertex) {
-  return model.pinned()[vertex] != 0 ? 0 : 1 / model.mass()[vertex];
+  const auto v = static_cast<std::size_t>(vertex);
+  return v >= model.vertices() || model.pinned()[v] != 0 ? 0 : 1 / model.mass()[v];
 }
 
 }  // namespace
@@ -53,18 +66,27 @@ bool Restitution::fits(const Memory& history) const {
 }
 
 std::vector<Restitution::Touch> Restitution::touches(const Model& model, const State& before, const State& state,
-                                                     double resting) const {
+                                                     const Clock& clock) const {
+  const double resting = 2 * model.gravity().norm() * clock.h;
   const std::vector<Approach> known = approaches_of(history(state));
+  const Configuration from(before), to{state.x, Moment::at(clock.time_of(state.step))};
+  NodalField start_scratch, end_scratch, v_scratch;
+  const NodalField &start = contact_->everything(from, start_scratch), &end = contact_->everything(to, end_scratch);
+  const NodalField& v = velocities(before.v, start, end, clock.h, v_scratch);
   std::vector<Touch> list;
-  for (const ActivePair& active : contact_->active_pairs(state.x)) list.push_back({.pair = active.pair});
-  for (const ActivePair& active : contact_->active_pairs(before.x))
-    if (!(nearest_at(active.pair, state.x).distance() < active.pair.barrier.dhat))
+  for (const ActivePair& active : contact_->active_pairs(to)) list.push_back({.pair = active.pair});
+  for (const ActivePair& active : contact_->active_pairs(from))
+    if (const Barrier& barrier = active.pair.barrier;
+        !(nearest_at(active.pair, end).distance() < barrier.dhat + barrier.core))
       list.push_back({.pair = active.pair});
   for (Touch& touch : list) {
-    touch.near = nearest_at(touch.pair, state.x);
+    touch.near = nearest_at(touch.pair, end);
     touch.normal = touch.near.r / touch.near.distance();
-    const Nearest then = nearest_at(touch.pair, before.x);
-    const double speed = -between(touch.pair, then, before.v).dot(then.r) / then.distance();
+    for (int i = 0; i < vertices_of(touch.pair.kind); ++i)
+      if (const auto k = static_cast<std::size_t>(touch.pair.vertices[i]); k >= model.vertices())
+        touch.carried += touch.near.w[i] * v[k].dot(touch.normal);
+    const Nearest then = nearest_at(touch.pair, start);
+    const double speed = -between(touch.pair, then, v).dot(then.r) / then.distance();
     touch.approach = std::max({known_approach(known, key_of(touch.pair)), speed, 0.0});
     touch.bound = touch.approach > resting ? e_ * touch.approach : 0;
     double inverse = 0;
@@ -81,7 +103,7 @@ bool Restitution::bound_speeds(const Model& model, const std::vector<Touch>& tou
   bool bounded = false;
   for (int sweep = 0; sweep < sweeps; ++sweep)
     for (const Touch& touch : touches) {
-      const double parts = between(touch.pair, touch.near, state.v).dot(touch.normal);
+      const double parts = between(touch.pair, touch.near, state.v).dot(touch.normal) + touch.carried;
       const double impulse = (parts - touch.bound) * touch.mass;
       if (!(impulse > 0)) continue;
       bounded = true;
@@ -103,7 +125,7 @@ bool Restitution::bound_speeds(const Model& model, const std::vector<Touch>& tou
 
 void Restitution::end_step(const Model& model, const State& before, State& state, const Clock& clock,
                            Exchange& exchange) {
-  const std::vector<Touch> found = touches(model, before, state, 2 * model.gravity().norm() * clock.h);
+  const std::vector<Touch> found = touches(model, before, state, clock);
   if (bound_speeds(model, found, state, exchange)) exchange.changed = true;
   Memory& memory = history(state);
   memory.clear();

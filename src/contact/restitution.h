@@ -1,4 +1,4 @@
-/// Bounces that give back the part e of the speed at which things met, for pairs of bodies that touch.
+/// Bounces that give back the part e of the speed at which things met, for bodies that touch each other or obstacles.
 ///
 /// After a step, no pair that touched at either end of it may part faster than e times the greatest speed at which it
 /// approached since it began to touch; what rests, approaching by no more than gravity gives it in two steps, does not
@@ -34,8 +34,9 @@ class Restitution final : public Interaction {
     double approach = 0;  ///< the greatest speed so far [m/s]
     double bound = 0;     ///< of the speed at which it parts [m/s]
     double mass = 0;      ///< reduced [kg]
+    double carried = 0;   ///< of the speed at which it parts, what an obstacle moves away by [m/s]
   };
-  std::vector<Touch> touches(const Model& model, const State& before, const State& state, double resting) const;
+  std::vector<Touch> touches(const Model& model, const State& before, const State& state, const Clock& clock) const;
   /// Takes from the velocities what is beyond the bounds; returns whether anything was.
   bool bound_speeds(const Model& model, const std::vector<Touch>& touches, State& state, Exchange& exchange) const;
 

@@ -19,10 +19,52 @@ void gather(const NodalField& x, const ContactPair& pair, Vec3* place) {
   for (int i = 0; i < vertices_of(pair.kind); ++i) place[i] = x[pair.vertices[i]];
 }
 
+bool is_active(const ContactPair& pair, const Vec3* place) {
+  return nearest(pair.kind, place).distance() < pair.barrier.dhat + pair.barrier.core;
+}
+
+/// Of vertices that are not an obstacle's.
+void add_gradient(const ContactPair& pair, const PairGradient& by, double weight, NodalField& g) {
+  for (Eigen::Index i = 0; i < vertices_of(pair.kind); ++i)
+    if (const auto v = static_cast<std::size_t>(pair.vertices[i]); v < g.size()) g[v] += weight * by.segment<3>(3 * i);
+}
+
 }  // namespace
 
-SelfContact::SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules)
-    : list_(model, std::move(surfaces), rules), results_(batch), damper_(rules.damper) {}
+SelfContact::SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules,
+                         std::vector<ContactObstacle> obstacles)
+    : obstacles_(std::move(obstacles)),
+      bodies_vertices_(model.vertices()),
+      all_vertices_(model.vertices()),
+      list_(model, std::move(surfaces), rules, obstacles_),
+      results_(batch),
+      damper_(rules.damper) {
+  for (const ContactObstacle& obstacle : obstacles_) {
+    first_vertex_.push_back(static_cast<int>(all_vertices_));
+    all_vertices_ += obstacle.points.size();
+    obstacle.places_at(0, still_.emplace_back());
+  }
+}
+
+const NodalField& SelfContact::everything(const Configuration& at, NodalField& z) const {
+  if (obstacles_.empty()) return at.x;
+  if (z.size() != all_vertices_) z = NodalField(all_vertices_);
+  std::copy_n(at.x.data(), NodalField::stride * bodies_vertices_, z.data());
+  const Moment& when = at.when;
+  const double part = when.x_n == nullptr ? 1 : when.theta * when.reach;
+  for (std::size_t o = 0; o < obstacles_.size(); ++o) {
+    const ContactObstacle& obstacle = obstacles_[o];
+    const bool moves = obstacle.moves();
+    if (moves) obstacle.places_at(when.to, ends_);
+    if (moves && part != 1) obstacle.places_at(when.from, starts_);
+    const std::vector<Vec3>& ends = moves ? ends_ : still_[o];
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+      const std::size_t i = static_cast<std::size_t>(first_vertex_[o]) + k;
+      z[i] = !moves || part == 1 ? ends[k] : Vec3(starts_[k] + part * (ends[k] - starts_[k]));
+    }
+  }
+  return z;
+}
 
 void SelfContact::find_active(const NodalField& x) const {
   list_.cover(x);
@@ -36,7 +78,7 @@ void SelfContact::find_active(const NodalField& x) const {
       if (pairs[p].held || !list_.may_be_active(pairs[p])) continue;
       Vec3 place[4];
       gather(x, pairs[p], place);
-      is_active_[p] = nearest(pairs[p].kind, place).distance() < pairs[p].barrier.dhat ? 1 : 0;
+      is_active_[p] = is_active(pairs[p], place) ? 1 : 0;
     }
   });
   active_.clear();
@@ -62,7 +104,8 @@ double SelfContact::evaluate_all(std::size_t count, Evaluate&& evaluate, Add&& a
 }
 
 template <class Evaluate, class Add>
-double SelfContact::visit(const NodalField& x, Evaluate&& evaluate, Add&& add) const {
+double SelfContact::visit(const Configuration& at, Evaluate&& evaluate, Add&& add) const {
+  const NodalField& x = everything(at, z_);
   find_active(x);
   const auto& pairs = list_.pairs();
   return evaluate_all(
@@ -79,21 +122,23 @@ double SelfContact::visit(const NodalField& x, Evaluate&& evaluate, Add&& add) c
 template <class Evaluate, class Add>
 double SelfContact::visit_path(const Configuration& at, Evaluate&& evaluate, Add&& add) const {
   const double damper = damper_ > 0 ? damper_ / (at.when.to - at.when.from) : 0;
-  find_active(at.x);
+  const NodalField& end = everything(at, z_);
+  const NodalField& start = everything({*at.when.x_n, Moment::at(at.when.from)}, from_);
+  find_active(end);
   on_path_.clear();
   for (const int p : active_) on_path_.push_back(&list_.pairs()[p]);
   for (const ContactPair& pair : started_) {
     Vec3 place[4];
-    gather(at.x, pair, place);
-    if (!(nearest(pair.kind, place).distance() < pair.barrier.dhat)) on_path_.push_back(&pair);
+    gather(end, pair, place);
+    if (!is_active(pair, place)) on_path_.push_back(&pair);
   }
   return evaluate_all(
       on_path_.size(),
       [&](std::size_t k, Result& result) {
         const ContactPair& pair = *on_path_[k];
         Vec3 from[4], to[4];
-        gather(*at.when.x_n, pair, from);
-        gather(at.x, pair, to);
+        gather(start, pair, from);
+        gather(end, pair, to);
         const PairPath path(pair.kind, pair.barrier, from, to, damper);
         result.energy = path.energy();
         evaluate(path, result);
@@ -101,12 +146,8 @@ double SelfContact::visit_path(const Configuration& at, Evaluate&& evaluate, Add
       [&](std::size_t k, const Result& result) { add(*on_path_[k], result); });
 }
 
-void SelfContact::add_gradient(const ContactPair& pair, const Result& result, double weight, NodalField& g) const {
-  for (Eigen::Index i = 0; i < vertices_of(pair.kind); ++i) g[pair.vertices[i]] += weight * result.g.segment<3>(3 * i);
-}
-
 void SelfContact::begin_path(const Configuration& start) const {
-  find_active(start.x);
+  find_active(everything(start, z_));
   started_.clear();
   for (const int p : active_) started_.push_back(list_.pairs()[p]);
 }
@@ -118,7 +159,8 @@ bool SelfContact::linearize_path(const Configuration& at, std::span<double> stif
       [&](const ContactPair& pair, const Result& result) {
         linearized_.push_back({pair.vertices, vertices_of(pair.kind), result.H});
         for (Eigen::Index i = 0; i < vertices_of(pair.kind); ++i)
-          stiffness[pair.vertices[i]] += result.H.middleRows<3>(3 * i).norm();
+          if (const auto v = static_cast<std::size_t>(pair.vertices[i]); v < stiffness.size())
+            stiffness[v] += result.H.middleRows<3>(3 * i).norm();
       });
   return !linearized_.empty();
 }
@@ -136,12 +178,15 @@ void SelfContact::add_path_product(const NodalField& v, NodalField& Jv) const {
       [&](std::size_t k, Result& result) {
         const Linearized& pair = linearized_[k];
         PairGradient by = PairGradient::Zero();
-        for (Eigen::Index i = 0; i < pair.count; ++i) by.segment<3>(3 * i) = v[pair.vertices[i]];
+        for (Eigen::Index i = 0; i < pair.count; ++i)
+          if (const auto at = static_cast<std::size_t>(pair.vertices[i]); at < v.size()) by.segment<3>(3 * i) = v[at];
         result.g.noalias() = pair.J * by;
       },
       [&](std::size_t k, const Result& result) {
         const Linearized& pair = linearized_[k];
-        for (Eigen::Index i = 0; i < pair.count; ++i) Jv[pair.vertices[i]] += result.g.segment<3>(3 * i);
+        for (Eigen::Index i = 0; i < pair.count; ++i)
+          if (const auto at = static_cast<std::size_t>(pair.vertices[i]); at < Jv.size())
+            Jv[at] += result.g.segment<3>(3 * i);
       });
 }
 
@@ -153,29 +198,32 @@ double SelfContact::value(const Configuration& at) const {
 
 void SelfContact::add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const {
   visit(
-      at.x,
+      at,
       [](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
         result.energy = pair_energy(pair.kind, pair.barrier, place, near);
       },
-      [&](const ContactPair& pair, const Result& result) { sums[parts[pair.vertices[0]]] += result.energy; });
+      [&](const ContactPair& pair, const Result& result) { sums[parts[pair.body]] += result.energy; });
 }
 
 void SelfContact::for_coupled(const Configuration& at, const std::function<void(int, int)>& join) const {
-  find_active(at.x);
+  find_active(everything(at, z_));
   for (const int p : active_)
-    if (const ContactPair& pair = list_.pairs()[p]; pair.surfaces[0] != pair.surfaces[1])
+    if (const ContactPair& pair = list_.pairs()[p]; pair.obstacle >= 0) {
+      join(pair.body, -1);
+    } else if (pair.surfaces[0] != pair.surfaces[1]) {
       join(pair.vertices[0], pair.vertices[2]);  // of all kinds of pairs one vertex of each simplex
+    }
 }
 
 double SelfContact::gradient(const Configuration& at, const Weights& weights, NodalField& g) const {
   const auto add = [&](const ContactPair& pair, const Result& result) {
-    add_gradient(pair, result, weights.gradient, g);
+    add_gradient(pair, result.g, weights.gradient, g);
   };
   if (at.when.mean)
     return visit_path(
         at, [](const PairPath& path, Result& result) { result.g = 0.5 * path.gradient(); }, add);
   return visit(
-      at.x,
+      at,
       [](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
         result.energy = pair_gradient(pair.kind, pair.barrier, place, near, result.g);
       },
@@ -185,7 +233,7 @@ double SelfContact::gradient(const Configuration& at, const Weights& weights, No
 double SelfContact::hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                             BlockMatrix& H) const {
   const auto add = [&](const ContactPair& pair, const Result& result) {
-    add_gradient(pair, result, weights.gradient, g);
+    add_gradient(pair, result.g, weights.gradient, g);
     add_blocks(pair, result.H, weights.hessian, H);
   };
   if (at.when.mean)
@@ -198,14 +246,30 @@ double SelfContact::hessian(const Configuration& at, const Weights& weights, Pro
         add);
   const bool positive = projection == Projection::psd;
   return visit(
-      at.x,
+      at,
       [positive](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
         result.energy = pair_hessian(pair.kind, pair.barrier, place, near, positive, result.g, result.H);
       },
       add);
 }
 
-double SelfContact::domain_step(const NodalField& x, const NodalField& d) const {
+double SelfContact::domain_step(const Configuration& at, const NodalField& d) const {
+  if (obstacles_.empty()) return free_part(at.x, d);
+  everything(at, z_);
+  if (path_.size() != all_vertices_) path_ = NodalField(all_vertices_);
+  path_.set_zero();
+  std::copy_n(d.data(), NodalField::stride * bodies_vertices_, path_.data());
+  return free_part(z_, path_);
+}
+
+double SelfContact::free_path(const Configuration& from, const Configuration& to) const {
+  const NodalField &start = everything(from, z_), &end = everything(to, to_);
+  if (path_.size() != all_vertices_) path_ = NodalField(all_vertices_);
+  for (std::size_t i = 0; i < all_vertices_; ++i) path_[i] = end[i] - start[i];
+  return free_part(start, path_);
+}
+
+double SelfContact::free_part(const NodalField& x, const NodalField& d) const {
   list_.cover(x, d, 1);
   const auto& pairs = list_.pairs();
   partial_.resize((pairs.size() + search_chunk - 1) / search_chunk);
@@ -218,7 +282,7 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
       Vec3 place[4], by[4];
       gather(x, pairs[p], place);
       gather(d, pairs[p], by);
-      least = safe_step(pairs[p].kind, place, by, pairs[p].barrier.dhat, least);
+      least = safe_step(pairs[p].kind, place, by, {pairs[p].barrier.dhat, pairs[p].barrier.core}, least);
     }
     partial_[k] = least;
   });
@@ -227,12 +291,24 @@ double SelfContact::domain_step(const NodalField& x, const NodalField& d) const 
   return least;
 }
 
-void SelfContact::expect(const NodalField& x, const NodalField& v, double h) { list_.expect(x, v, h); }
+void SelfContact::expect(const State& state, double h) {
+  if (obstacles_.empty()) return list_.expect(state.x, state.v, h);
+  const NodalField &start = everything(state, z_), &end = everything({state.x, Moment::at(state.time + h)}, to_);
+  if (path_.size() != all_vertices_) path_ = NodalField(all_vertices_);
+  for (std::size_t i = 0; i < all_vertices_; ++i)
+    path_[i] = i < bodies_vertices_ ? Vec3(h * state.v[i]) : Vec3(end[i] - start[i]);
+  list_.expect(start, path_, 1);
+}
 
-void SelfContact::arrive(const NodalField& before, const NodalField& after, Path path) {
+void SelfContact::arrive(const Configuration& start, const Configuration& end, Path path) {
   if ((path.limited && !path.driven) || torn_) return;
-  if (path_.size() != after.size()) path_ = NodalField(after.size());
-  for (std::size_t i = 0; i < after.size(); ++i) path_[i] = after[i] - before[i];
+  torn_ = goes_through(start, end, path.limited);
+}
+
+bool SelfContact::goes_through(const Configuration& start, const Configuration& end, bool held_only) const {
+  const NodalField &before = everything(start, z_), &after = everything(end, to_);
+  if (path_.size() != all_vertices_) path_ = NodalField(all_vertices_);
+  for (std::size_t i = 0; i < all_vertices_; ++i) path_[i] = after[i] - before[i];
   list_.cover(before, path_, 1);
   const auto& pairs = list_.pairs();
   std::atomic<bool> torn = false;
@@ -240,35 +316,57 @@ void SelfContact::arrive(const NodalField& before, const NodalField& after, Path
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
     for (std::size_t p = k * search_chunk; p < last; ++p) {
       const ContactPair& pair = pairs[p];
-      if ((path.limited && !pair.held) || !list_.may_become_active(pair, path_)) continue;
+      if ((held_only && !pair.held) || !list_.may_become_active(pair, path_)) continue;
       interruption_point();
       Vec3 from[4], to[4];
       gather(before, pair, from);
       gather(after, pair, to);
-      if (passed_through(pair.kind, from, to)) torn = true;
+      if (passed_through(pair.kind, from, to, {pair.barrier.dhat, pair.barrier.core})) torn = true;
     }
   });
-  torn_ = torn;
+  return torn;
 }
 
-std::size_t SelfContact::active_count(const NodalField& x) const {
-  find_active(x);
+std::size_t SelfContact::active_count(const Configuration& at) const {
+  find_active(everything(at, z_));
   return active_.size();
 }
 
-std::vector<ActivePair> SelfContact::active_pairs(const NodalField& x) const {
+std::vector<ActivePair> SelfContact::active_pairs(const Configuration& at) const {
   std::vector<ActivePair> all;
+  const NodalField& x = everything(at, z_);
   find_active(x);
   for (const int p : active_) {
     const ContactPair& pair = list_.pairs()[p];
     Vec3 place[4];
     gather(x, pair, place);
     const Nearest near = nearest(pair.kind, place);
-    if (near.distance() > 0)
-      all.push_back(
-          {pair, near, fading(pair.kind, pair.barrier, place) * -barrier_at(pair.barrier, near.distance()).slope});
+    const double gap = near.distance() - pair.barrier.core;
+    if (gap > 0)
+      all.push_back({pair, near, fading(pair.kind, pair.barrier, place) * -barrier_at(pair.barrier, gap).slope});
   }
   return all;
+}
+
+void SelfContact::for_obstacle_forces(const Configuration& at, const ObstacleForce& tell) const {
+  if (obstacles_.empty()) return;
+  const auto add = [&](const ContactPair& pair, const Result& result) {
+    if (pair.obstacle < 0) return;
+    for (int i = 0; i < vertices_of(pair.kind); ++i)
+      if (const int k = pair.vertices[i] - first_vertex(pair.obstacle); k >= 0)
+        tell(pair, static_cast<std::size_t>(k), result.g.segment<3>(3 * static_cast<Eigen::Index>(i)));
+  };
+  if (at.when.mean) {
+    visit_path(
+        at, [](const PairPath& path, Result& result) { result.g = 0.5 * path.gradient(); }, add);
+    return;
+  }
+  visit(
+      at,
+      [](const ContactPair& pair, const Vec3* place, const Nearest& near, Result& result) {
+        if (pair.obstacle >= 0) pair_gradient(pair.kind, pair.barrier, place, near, result.g);
+      },
+      add);
 }
 
 }  // namespace brio

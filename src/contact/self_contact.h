@@ -1,5 +1,8 @@
-/// Contact between bodies and of bodies with themselves: a barrier (barrier.h) for every pair of simplices of their
-/// surfaces, and steps that never carry one through another.
+/// Contact between bodies, of bodies with themselves and with obstacles: a barrier (barrier.h) for every pair of
+/// simplices of their surfaces, and steps that never carry one through another.
+///
+/// Obstacles are where the moment of the configuration has them; as everything that is driven they are seen on the
+/// straight line between where a step begins and ends.
 ///
 /// E is the sum over all pairs nearer than their activation distance, a function of x alone: the list of candidates
 /// behind it is a cache that is renewed when x leaves what it covers, and pairs are summed in one fixed order. Vertices
@@ -22,9 +25,23 @@ struct ActivePair {
   double force;  ///< by which its simplices push each other away [N]
 };
 
-class SelfContact final : public PathForce, public PartedEnergy {
+/// The gradient at point k of the obstacle that a pair is with [N].
+using ObstacleForce = std::function<void(const ContactPair& pair, std::size_t k, const Vec3& gradient)>;
+
+/// Energies that obstacles feel too.
+class ObstacleEnergy {
  public:
-  SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules);
+  virtual ~ObstacleEnergy() = default;
+  /// Tells the gradient at every point of an obstacle that is part of a pair; the mean where Moment::mean is set, as
+  /// Energy::gradient.
+  virtual void for_obstacle_forces(const Configuration& at, const ObstacleForce& tell) const = 0;
+};
+
+class SelfContact final : public PathForce, public PartedEnergy, public ObstacleEnergy {
+ public:
+  /// Surfaces of obstacles come last, in their order.
+  SelfContact(const Model& model, std::vector<ContactSurface> surfaces, const PairRules& rules,
+              std::vector<ContactObstacle> obstacles = {});
 
   std::string name() const override { return "self-contact"; }
   Role role() const override { return Role::contact; }
@@ -41,11 +58,15 @@ class SelfContact final : public PathForce, public PartedEnergy {
   void begin_path(const Configuration& start) const override;
   bool linearize_path(const Configuration& at, std::span<double> stiffness) const override;
   double path_loss(const Configuration& at) const override;
+  bool is_crossed(const Configuration& from, const Configuration& to) const override {
+    return goes_through(from, to, false);
+  }
   void add_path_product(const NodalField& v, NodalField& Jv) const override;
   /// Limits the path, not only the place (continuous collision detection): nothing goes through anything between x and
   /// x + s d.
-  double domain_step(const NodalField& x, const NodalField& d) const override;
+  double domain_step(const Configuration& at, const NodalField& d) const override;
   bool limits_path() const override { return true; }
+  double free_path(const Configuration& from, const Configuration& to) const override;
   void couple(PatternBuilder&) const override {}
   void bind(const BlockPattern&) override {}
   void renumber(std::span<const int>) override {}  // it is made anew
@@ -53,8 +74,17 @@ class SelfContact final : public PathForce, public PartedEnergy {
   void set_rest(const NodalField&) override {}
   std::unique_ptr<Energy> clone() const override { return std::make_unique<SelfContact>(*this); }
 
-  /// A step from x that will move by about h v: candidates are found for it.
-  void expect(const NodalField& x, const NodalField& v, double h);
+  const std::vector<ContactObstacle>& obstacles() const { return obstacles_; }
+  std::vector<ContactObstacle>& obstacles() { return obstacles_; }
+  std::size_t bodies_vertices() const { return bodies_vertices_; }
+  /// All vertices, those of obstacles after the model's: x itself where there are none, else z.
+  const NodalField& everything(const Configuration& at, NodalField& z) const;
+  void for_obstacle_forces(const Configuration& at, const ObstacleForce& tell) const override;
+  /// The first vertex of an obstacle.
+  int first_vertex(int obstacle) const { return first_vertex_[static_cast<std::size_t>(obstacle)]; }
+
+  /// A step from the state that will move by about h v: candidates are found for it.
+  void expect(const State& state, double h);
   struct Path {
     bool limited;  ///< by domain_step
     bool driven;   ///< pinned vertices may move
@@ -62,11 +92,11 @@ class SelfContact final : public PathForce, public PartedEnergy {
   /// The step has ended. Methods whose path was not limited may have gone through something on the straight one, and
   /// all of them, where supports are driven, may have carried pinned vertices through pinned ones; E is then infinite,
   /// which fails the step, until `recall`.
-  void arrive(const NodalField& before, const NodalField& after, Path path);
+  void arrive(const Configuration& before, const Configuration& after, Path path);
   void recall() { torn_ = false; }
-  /// Pairs within their activation distance at x.
-  std::size_t active_count(const NodalField& x) const;
-  std::vector<ActivePair> active_pairs(const NodalField& x) const;
+  /// Pairs within their activation distance.
+  std::size_t active_count(const Configuration& at) const;
+  std::vector<ActivePair> active_pairs(const Configuration& at) const;
   const PairList& list() const { return list_; }
 
  private:
@@ -85,12 +115,18 @@ class SelfContact final : public PathForce, public PartedEnergy {
   double evaluate_all(std::size_t count, Evaluate&& evaluate, Add&& add) const;
   /// The same of the active pairs.
   template <class Evaluate, class Add>
-  double visit(const NodalField& x, Evaluate&& evaluate, Add&& add) const;
+  double visit(const Configuration& at, Evaluate&& evaluate, Add&& add) const;
   /// The same of pairs that are active at either end of the path from x_n.
   template <class Evaluate, class Add>
   double visit_path(const Configuration& at, Evaluate&& evaluate, Add&& add) const;
-  void add_gradient(const ContactPair& pair, const Result& result, double weight, NodalField& g) const;
+  bool goes_through(const Configuration& start, const Configuration& end, bool held_only) const;
+  /// The free part of the path from z to z + d, of all vertices.
+  double free_part(const NodalField& z, const NodalField& d) const;
 
+  std::vector<ContactObstacle> obstacles_;
+  std::vector<int> first_vertex_;         ///< of each obstacle
+  std::vector<std::vector<Vec3>> still_;  ///< where those are that do not move
+  std::size_t bodies_vertices_ = 0, all_vertices_ = 0;
   // Scratch: which candidates are at hand changes no result.
   mutable PairList list_;
   mutable std::vector<char> is_active_;
@@ -107,7 +143,8 @@ class SelfContact final : public PathForce, public PartedEnergy {
   mutable std::vector<Linearized> linearized_;
   double damper_;  ///< β [s/m]
   bool torn_ = false;
-  NodalField path_;
+  mutable NodalField z_, from_, to_, path_;  ///< of all vertices
+  mutable std::vector<Vec3> starts_, ends_;  ///< of an obstacle that moves
 };
 
 }  // namespace brio

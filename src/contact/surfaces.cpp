@@ -30,18 +30,30 @@ ContactSurface of_wire(const Body& body) {
   return surface;
 }
 
+ContactSurface of_particles(const Body& body, double thickness) {
+  ContactSurface surface{.body = body.id, .meets_bodies = false, .half_thickness = 0.5 * thickness};
+  for (std::size_t k = 0; k < body.mesh.vertices.size(); ++k)
+    surface.points.push_back(body.first_vertex + static_cast<int>(k));
+  return surface;
+}
+
 }  // namespace
+
+ContactSurface contact_surface(const Body& body, double thickness) {
+  ContactSurface surface = body.kind == BodyKind::wire        ? of_wire(body)
+                           : body.kind == BodyKind::particles ? of_particles(body, thickness)
+                                                              : of_triangles(body, thickness);
+  auto& points = surface.points;
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return surface;
+}
 
 std::vector<ContactSurface> contact_surfaces(const Model& model, const std::vector<BodyId>& bodies, double thickness) {
   std::vector<ContactSurface> surfaces;
-  for (const BodyId id : bodies) {
-    const Body& body = model.body(id);
-    if (body.kind == BodyKind::particles) continue;
-    surfaces.push_back(body.kind == BodyKind::wire ? of_wire(body) : of_triangles(body, thickness));
-    auto& points = surfaces.back().points;
-    std::sort(points.begin(), points.end());
-    points.erase(std::unique(points.begin(), points.end()), points.end());
-  }
+  for (const BodyId id : bodies)
+    if (const Body& body = model.body(id); body.kind != BodyKind::particles)
+      surfaces.push_back(contact_surface(body, thickness));
   return surfaces;
 }
 

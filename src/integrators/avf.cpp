@@ -11,10 +11,10 @@ namespace {
 /// two Gauss points for StVK, three for quintic forces. Keeps linear, not angular momentum.
 /// Departs: any rule (their appendix B; its eq. 33 has a stray h). Forces that are no polynomials are averaged by as
 /// many points per element as its energy needs, with a correction for the rest (model/energies/path_means.h); Hookean
-/// springs and contact with planes in closed form. Bodies that touch each other have a discrete gradient instead of a
-/// mean (contact/pair_path.h), which has no potential: such steps are roots, found from the minimum with contact at the
-/// end of the step, and halved where they are not. Energy is then exact but for what the solver leaves: at most its
-/// tolerance times the work of the forces in play in each step.
+/// springs and contact with planes in closed form. Bodies that touch each other, or barriers, have a discrete gradient
+/// instead of a mean (contact/pair_path.h), which has no potential: such steps are roots, found from the minimum with
+/// contact at the end of the step, and halved where they are not. Energy is then exact but for what the solver leaves:
+/// at most its tolerance times the work of the forces in play in each step.
 class Avf final : public ImplicitIntegrator {
  public:
   /// An empty rule: the one that suits the model, with adaptive means of what no rule suits.
@@ -80,28 +80,29 @@ class Avf final : public ImplicitIntegrator {
 }  // namespace
 
 Method avf() {
-  return {.name = "avf",
-          .aliases = {"average-vector-field"},
-          .family = "implicit",
-          .order = 2,
-          .rayleigh_s0 = true,
-          .reversible = true,
-          .energy = EnergyBehavior::kept,
-          .energy_unless =
-              "unless a rule of quadrature is given that the forces are too high for, or something touches a collider "
-              "that is no plane: forces of planes and between bodies do exactly the work that contact stores, those of "
-              "other colliders are averaged by points",
-          .options = {"quadrature", "nodes", "weights"},
-          .reference = "Rojas, Liu & Kavan 2018; Quispel & McLaren 2008",
-          .sentence =
-              "lively at any step: energy is conserved exactly, so nothing explodes and nothing dies down; the "
-              "error of a step is at most solver.tolerance times the work of the forces in play",
-          .cost =
-              "one solve per step, each evaluation once per quadrature node; some three times as much in violent "
-              "motion of materials whose forces are no polynomials",
-          .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
-            return std::make_unique<Avf>(options.solver, quadrature(options));
-          }};
+  return {
+      .name = "avf",
+      .aliases = {"average-vector-field"},
+      .family = "implicit",
+      .order = 2,
+      .rayleigh_s0 = true,
+      .reversible = true,
+      .energy = EnergyBehavior::kept,
+      .energy_unless =
+          "unless a rule of quadrature is given that the forces are too high for, or something touches a collider "
+          "that is no plane and has not the law barrier: forces of planes, of barriers and between bodies do exactly "
+          "the work that contact stores, springs of other colliders are averaged by points",
+      .options = {"quadrature", "nodes", "weights"},
+      .reference = "Rojas, Liu & Kavan 2018; Quispel & McLaren 2008",
+      .sentence =
+          "lively at any step: energy is conserved exactly, so nothing explodes and nothing dies down; the "
+          "error of a step is at most solver.tolerance times the work of the forces in play",
+      .cost =
+          "one solve per step, each evaluation once per quadrature node; some three times as much in violent "
+          "motion of materials whose forces are no polynomials",
+      .make = [](const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
+        return std::make_unique<Avf>(options.solver, quadrature(options));
+      }};
 }
 
 }  // namespace brio

@@ -256,7 +256,8 @@ void ImplicitIntegrator::support_work(const State& state, const NodalField& x_ne
 void ImplicitIntegrator::gather_supports(const State& state, const NodalField& x_next, const TimeStep& step,
                                          std::span<const Impulse> rule) {
   supports_->clear();
-  supports_->add(state.x, x_next, step, rule, averages_paths_);
+  const bool is_explicit = std::ranges::all_of(rule, [](const Impulse& part) { return part.theta == 0; });
+  supports_->add(state.x, x_next, step, rule, averages_paths_, objective_->settled() && !is_explicit);
   supports_->add_loads(held_load());
   if (model_->is_driven()) supports_->add_damping(strain_gradient(state.x, x_next, step.h));
 }
@@ -293,8 +294,9 @@ bool ImplicitIntegrator::bring_pinned(Solver& solver, StepReport& report) {
     // What is in the way is pushed aside by its own forces.
     report.iterations += solver.solve(*objective_, x_next_).iterations;
   }
+  objective_->finish();
   report.status = StepReport::Status::failed;
-  report.message = "pinned vertices cannot follow their path: something that does not give way lies in it";
+  report.message = "what is driven cannot follow its path: something that does not give way lies in it";
   return false;
 }
 
@@ -316,7 +318,9 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
     solved.status = SolveReport::Status::converged;
     report.unconverged = true;
   }
-  if (accept(solved, h, report) || !may_settle || objective_->settled()) {
+  const bool accepted = accept(solved, h, report);
+  const bool is_crossed = accepted && may_settle && !objective_->settled() && objective_->is_crossed(x_next_);
+  if (!is_crossed && (accepted || !may_settle || objective_->settled())) {
     if (report.ok()) bring_end_within(report, [&] { return solver.solve(*objective_, x_next_); });
     return report.ok();
   }
@@ -337,10 +341,11 @@ bool ImplicitIntegrator::solve_settled(Solver& solver, double h, const NodalFiel
   objective_->settle();
   x_next_ = x_n;
   if (!model_->is_driven()) return accept(solver.solve(*objective_, x_next_), h, report);
-  if (objective_->free_path(x_n, target_) == 1)
-    for_vertices(x_n.size(), [&](std::size_t i) {
-      if (model_->pinned()[i] != 0) x_next_[i] = target_[i];
-    });
+  if (objective_->free_path(x_n, target_) == 1) {
+    x_next_ = target_;
+  } else {
+    objective_->restart(x_next_);
+  }
   return bring_pinned(solver, report) && accept(solver.solve(*objective_, x_next_), h, report);
 }
 
@@ -348,11 +353,9 @@ bool ImplicitIntegrator::leaves_domain() {
   if (!has_domain_ || objective_->can_end_at(x_next_)) return false;
   unlimited_ = x_next_;
   objective_->limit_end();
-  objective_->admit(x_next_);
-  for_vertices(x_next_.size(), [&](std::size_t i) {
-    if (model_->pinned()[i] != 0) x_next_[i] = unlimited_[i];
-  });
-  return true;
+  if (objective_->admit(x_next_) || objective_->bring_pinned(unlimited_, x_next_)) return true;
+  x_next_ = unlimited_;  // something is in the way of what is driven: shorter steps see to it
+  return false;
 }
 
 void ImplicitIntegrator::count(const SolveReport& solved, StepReport& report) {

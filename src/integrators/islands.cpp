@@ -87,7 +87,14 @@ bool Islands::meet(const Configuration& at) {
         }
       continue;
     }
-    free.parted->for_coupled(at, [&](int a, int b) { is_new = unite(body_of_[a], body_of_[b]) || is_new; });
+    free.parted->for_coupled(at, [&](int a, int b) {
+      if (b >= 0) {
+        is_new = unite(body_of_[a], body_of_[b]) || is_new;
+      } else if (body_held_[body_of_[a]] == 0) {
+        body_held_[body_of_[a]] = 1;
+        is_new = true;
+      }
+    });
     if (!free.energy->is_anchored()) continue;
     std::ranges::fill(sums_, 0.0);
     free.parted->add_values(at, {body_of_}, sums_);

@@ -71,6 +71,7 @@ class QuasiStatic final : public ImplicitIntegrator {
     constexpr double first = 1e-2, least = 1e-11;  // of w, beside stiffness over mass
     constexpr double far = 1e3;                    // sizes of the model: nothing that is held goes there
     constexpr double max_path = 0.25;              // sizes of the model, in a round among bodies in contact
+    constexpr double long_way = 5;                 // sizes: whoever went so far in such rounds goes on
     const double size = extent(state.x);
     const TimeStep at_end{.start = step.end, .end = step.end, .h = 0};
     at_.v.set_zero();
@@ -104,6 +105,7 @@ class QuasiStatic final : public ImplicitIntegrator {
       w = solved.converged() ? std::max({0.01 * w, least, bearable}) : std::min(10 * w, first);
       last_ = solved;
     }
+    if (farthest(x_next_, state.x) > long_way * size) return refuse_endless(report, body_that_left());
     last_.status = SolveReport::Status::unconverged;
     last_.residual = report.residual;
     last_.message = fmt::format("no equilibrium in {} rounds of {} iterations in all", round, report.iterations);

@@ -16,33 +16,40 @@ void SupportForces::clear() {
   for (Driven* support : model_->supports()) support->clear_forces();
 }
 
-void SupportForces::add(const Configuration& at, double weight, Averaging averages, bool averaging) {
+void SupportForces::add(const Configuration& at, double weight, const Choice& which) {
+  const auto is_chosen = [&](const auto& one) {
+    if (which.settled && one.limits_path()) return which.end;
+    return !which.end && one.takes_mean(which.averages) == which.averaging;
+  };
   if (model_->is_driven()) {  // pins feel all energies
     g_.set_zero();
     for (const auto& energy : model_->energies())
-      if (energy->takes_mean(averages) == averaging) energy->gradient(at, {}, g_);
+      if (is_chosen(*energy)) energy->gradient(at, {}, g_);
   }
   for (Driven* support : model_->supports())
-    if (takes_part(*support) && (support->is_made_of_vertices() || support->takes_mean(averages) == averaging))
+    if (takes_part(*support) && (support->is_made_of_vertices() || is_chosen(*support)))
       support->add_forces(at, g_, weight);
 }
 
 void SupportForces::add(const NodalField& x_n, const NodalField& x_next, const TimeStep& step,
-                        std::span<const Impulse> rule, Averaging averages, double weight) {
+                        std::span<const Impulse> rule, Averaging averages, bool settled) {
+  double sum = 0;
   for (const Impulse& part : rule) {
+    sum += part.b;
     for_vertices(x_n.size(), [&](std::size_t i) { mixed_[i] = x_n[i] + part.theta * (x_next[i] - x_n[i]); });
     const NodalField& x = part.theta == 1 ? x_next : part.theta == 0 ? x_n : mixed_;
-    add({x, Moment::along(step, x_n, part.theta)}, weight * part.b, averages, false);
+    add({x, Moment::along(step, x_n, part.theta)}, part.b, {.averages = averages, .settled = settled});
   }
+  if (settled) add({x_next, Moment::along(step, x_n, 1)}, sum, {.settled = true, .end = true});
   if (averages == Averaging::none) return;
   Configuration mean{x_next, Moment::along(step, x_n, 1)};
   mean.when.mean = true;
   mean.when.discrete = averages == Averaging::discrete;
-  add(mean, 2 * weight, averages, true);  // its gradient is half of the mean
+  add(mean, 2, {.averages = averages, .averaging = true, .settled = settled});  // its gradient is half of the mean
 }
 
 void SupportForces::add(const Configuration& at, const NodalField* g, double weight) {
-  if (g == nullptr) return add(at, weight, Averaging::none, false);
+  if (g == nullptr) return add(at, weight, {});
   for (Driven* support : model_->supports())
     if (takes_part(*support)) support->add_forces(at, *g, weight);
 }

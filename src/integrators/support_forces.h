@@ -23,9 +23,10 @@ class SupportForces {
   bool wanted() const;
 
   void clear();
-  /// Energies that `averages` names are taken as means along the path.
+  /// Energies that `averages` names are taken as means along the path. `settled`: those that limit the path act at the
+  /// end of the step, whatever the rule (StepObjective::settle).
   void add(const NodalField& x_n, const NodalField& x_next, const TimeStep& step, std::span<const Impulse> rule,
-           Averaging averages, double weight = 1);
+           Averaging averages, bool settled = false);
   /// At one moment; `g`, the gradient of all energies, is worked out where null.
   void add(const Configuration& at, const NodalField* g, double weight);
   /// What vertices feel besides: gravity and forces without a potential [N], and gradients of damping; may be null.
@@ -47,8 +48,14 @@ class SupportForces {
   void add(std::span<const double> numbers, double weight);
 
  private:
-  /// Those that `averages` names (`averaging`), or the others.
-  void add(const Configuration& at, double weight, Averaging averages, bool averaging);
+  /// Which energies, and what supports feel of them.
+  struct Choice {
+    Averaging averages = Averaging::none;
+    bool averaging = false;  ///< those that `averages` names, or the others
+    bool settled = false;    ///< but those that limit the path
+    bool end = false;        ///< these alone, which act at the end of the step
+  };
+  void add(const Configuration& at, double weight, const Choice& which);
   bool takes_part(const Driven& support) const { return model_->is_driven() || support.wants_forces(); }
 
   const Model* model_;

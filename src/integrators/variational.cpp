@@ -243,7 +243,7 @@ class Variational final : public ImplicitIntegrator {
     if (!supports().wanted()) return;
     const Impulse impulse[]{{.b = 1, .theta = alpha_}};
     supports().clear();
-    supports().add(state.x, x_next_, step, impulse, averages_);
+    supports().add(state.x, x_next_, step, impulse, averages_, objective().settled());
     supports().add_loads(held_load(), 1 - alpha_);
     supports().add_loads(held_load() != nullptr && alpha_ > 0 ? &end_load_ : nullptr, alpha_);
     if (k_D_ > 0 && model().is_driven()) {

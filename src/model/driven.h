@@ -78,6 +78,8 @@ class Driven : public Interaction {
   }
   /// Power [W] at one moment, for methods of higher order; kinetic energy of pins apart.
   virtual double power(const State& state, const Configuration& at, const NodalField& g, Side side) const = 0;
+  /// Whether its energy limits paths (Energy::limits_path).
+  virtual bool limits_path() const { return false; }
   /// Whether forces are averaged along the path where the method asks for it (Moment::mean).
   virtual bool takes_mean(Averaging /*which*/) const { return false; }
 

@@ -21,7 +21,8 @@ class PartedEnergy {
   virtual ~PartedEnergy() = default;
   /// Adds the energy of each element to the sum of the part that its vertices belong to.
   virtual void add_values(const Configuration& at, const Parts& parts, std::span<double> sums) const = 0;
-  /// Calls join(a, b) for vertices of different bodies that it couples there.
+  /// Calls join(a, b) for vertices of different bodies that it couples there, join(a, -1) where it holds one to what is
+  /// none.
   virtual void for_coupled(const Configuration& /*at*/, const std::function<void(int, int)>& /*join*/) const {}
 };
 

@@ -22,6 +22,8 @@ class PathForce : public Energy {
   virtual bool linearize_path(const Configuration& at, std::span<double> stiffness) const = 0;
   /// What of the force's work is lost, not stored [J].
   virtual double path_loss(const Configuration& /*at*/) const { return 0; }
+  /// Whether anything went through anything on the straight path between two configurations.
+  virtual bool is_crossed(const Configuration& /*from*/, const Configuration& /*to*/) const { return false; }
   /// Jv += that derivative times v.
   virtual void add_path_product(const NodalField& v, NodalField& Jv) const = 0;
 };

@@ -121,7 +121,8 @@ Renumbering Model::remove(BodyId id) {
 Renumbering Model::remove(const Driven& support, EnergyId energy) {
   Renumbering change{.vertices = same_vertices()};
   change.interactions = erase_interactions([&](const Interaction& one) { return &one == &support; });
-  erase(energy);
+  if (energy) erase(energy);
+  pattern_.reset();
   tell_interactions(change.vertices);
   return change;
 }

@@ -27,7 +27,7 @@ StepObjective::StepObjective(const Model& model)
       refined_.push_back(energy.get());
     }
   }
-  if (!path_limits_.empty() || !bounded_.empty()) path_ = NodalField(model.vertices());
+  if (!path_limits_.empty() || !bounded_.empty()) path_ = brought_ = NodalField(model.vertices());
   if (!contacts_.empty()) unused_g_ = NodalField(model.vertices());
   if (!path_forces_.empty()) stiffness_.resize(model.vertices());
   laplacian_.resize(pattern.blocks());
@@ -71,6 +71,7 @@ void StepObjective::declare(double h, const NodalField& x_n, const NodalField& y
   terms_.assign(terms.begin(), terms.end());
   further_.clear();
   settled_ = end_is_limited_ = domain_settled_ = false;
+  reach_ = 1;
   average_paths(Averaging::none);
   double weight = 0;
   for (const Term& term : terms) weight += term.c * term.theta;
@@ -103,6 +104,7 @@ void StepObjective::declare_equilibrium(double weight, const NodalField& x_n, co
   terms_.assign(1, Term{.c = 1, .theta = 1});
   further_.clear();
   settled_ = end_is_limited_ = domain_settled_ = false;
+  reach_ = 1;
   average_paths(Averaging::none);
   weight_ = 1;
   pushes_ = true;
@@ -339,22 +341,27 @@ double StepObjective::norm(const NodalField& g) {
 double StepObjective::domain_step(const NodalField& x, const NodalField& d) {
   double step = 1;
   for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
-    if (!takes_mean(energy) || !energy.limits_path()) step = std::min(step, energy.domain_step(z.x, d) / term.theta);
+    if (!takes_mean(energy) || !energy.limits_path()) step = std::min(step, energy.domain_step(z, d) / term.theta);
   });
   if (limits_path()) add_work(1);
   if (!settled_)
-    for (const Energy* limit : path_limits_) step = std::min(step, limit->domain_step(x, d));
+    for (const Energy* limit : path_limits_) step = std::min(step, limit->domain_step({x, moment(1, reach_)}, d));
   if (end_is_limited_)
     for (const Energy* energy : bounded_) step = std::min(step, energy->domain_step(x, d));
   return step;
 }
 
 double StepObjective::free_path(const NodalField& from, const NodalField& to) {
+  return &from == x_n_ ? free_path(from, 0, to, 1) : free_path(from, reach_, to, reach_);
+}
+
+double StepObjective::free_path(const NodalField& from, double reach_from, const NodalField& to, double reach_to) {
   if (path_limits_.empty() && !end_is_limited_) return 1;
   for_vertices(to.size(), [&](std::size_t i) { path_[i] = to[i] - from[i]; });
   add_work(1);
   double fraction = 1;
-  for (const Energy* limit : path_limits_) fraction = std::min(fraction, limit->domain_step(from, path_));
+  for (const Energy* limit : path_limits_)
+    fraction = std::min(fraction, limit->free_path({from, moment(1, reach_from)}, {to, moment(1, reach_to)}));
   if (end_is_limited_)
     for (const Energy* energy : bounded_) fraction = std::min(fraction, energy->domain_step(from, path_));
   return fraction;
@@ -362,9 +369,11 @@ double StepObjective::free_path(const NodalField& from, const NodalField& to) {
 
 bool StepObjective::admit(NodalField& x) {
   const double fraction = free_path(*x_n_, x);
+  reach_ = 1;
   if (fraction == 1) return true;
   // Half of it: near the end of the path the barrier is steep, and a solve would first have to climb back.
   for_vertices(x.size(), [&](std::size_t i) { x[i] = (*x_n_)[i] + 0.5 * fraction * path_[i]; });
+  if (model_->is_driven()) reach_ = 0.5 * fraction;
   return false;
 }
 
@@ -375,15 +384,20 @@ bool StepObjective::bring_pinned(const NodalField& to, NodalField& x) {
     if (pinned[i] == 0) path_[i].setZero();
   });
   add_work(1);
+  brought_ = x;
+  for_vertices(x.size(), [&](std::size_t i) {
+    if (pinned[i] != 0) brought_[i] = to[i];
+  });
   double fraction = 1;
-  for (const Energy* limit : path_limits_) fraction = std::min(fraction, limit->domain_step(x, path_));
+  for (const Energy* limit : path_limits_)
+    fraction = std::min(fraction, limit->free_path({x, moment(1, reach_)}, {brought_, moment(1, 1)}));
   if (fraction == 1) {
-    for_vertices(x.size(), [&](std::size_t i) {
-      if (pinned[i] != 0) x[i] = to[i];
-    });
+    x = brought_;
+    reach_ = 1;
     return true;
   }
   for_vertices(x.size(), [&](std::size_t i) { x[i] += 0.8 * fraction * path_[i]; });
+  reach_ += 0.8 * fraction * (1 - reach_);
   return false;
 }
 

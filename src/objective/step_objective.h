@@ -114,10 +114,26 @@ class StepObjective final : public Objective {
   /// Of every energy; a path also passes through nothing.
   double domain_step(const NodalField& x, const NodalField& d) override;
   bool limits_path() const override { return !path_limits_.empty(); }
+  /// From where the step begins, x_n itself, what is driven moves along; else it is where the step ends.
   double free_path(const NodalField& from, const NodalField& to) override;
   /// Shortens the path from x_n to the guess x to what is free of it. Returns whether it did not have to.
   bool admit(NodalField& x);
-  /// Moves pinned vertices of x, and nothing else, towards where they are in `to`, as far as they pass through nothing.
+  /// Makes x where the step begins, and rigid surfaces with it.
+  void restart(NodalField& x) {
+    x = *x_n_;
+    reach_ = 0;
+  }
+  /// Whether anything went through anything on the straight path of the step to x. Ends that energies do not feel, as
+  /// those of midpoint rules, may creep up to something until rounding carries them across.
+  bool is_crossed(const NodalField& x) const {
+    return std::ranges::any_of(path_forces_, [&](const PathForce* force) {
+      return force->is_crossed({*x_n_, moment(1, 0)}, {x, moment(1, 1)});
+    });
+  }
+  /// Rigid surfaces where the step ends, whether or not that was reached: whoever gave up looks at other ends.
+  void finish() { reach_ = 1; }
+  /// Moves pinned vertices of x and rigid surfaces, nothing else, towards where they are in `to`, as far as they pass
+  /// through nothing.
   /// Returns whether they arrived.
   bool bring_pinned(const NodalField& to, NodalField& x);
   bool has_contacts() const override { return !contacts_.empty(); }
@@ -141,7 +157,14 @@ class StepObjective final : public Objective {
 
  private:
   const NodalField& at(double theta, const NodalField& x);
-  Configuration along(double theta, const NodalField& x) { return {at(theta, x), Moment::along(time_, *x_n_, theta)}; }
+  Configuration along(double theta, const NodalField& x) { return {at(theta, x), moment(theta, reach_)}; }
+  Moment moment(double theta, double reach) const {
+    Moment when = Moment::along(time_, *x_n_, theta);
+    when.reach = reach;
+    return when;
+  }
+  /// The fraction of the path that is free, with rigid surfaces brought from one part of their way to another.
+  double free_path(const NodalField& from, double reach_from, const NodalField& to, double reach_to);
   Configuration mean_along(const NodalField& x) {
     Configuration mean = along(1, x);
     mean.when.mean = true;
@@ -177,7 +200,7 @@ class StepObjective final : public Objective {
   const Model* model_;
   double h2_ = 0;  ///< one over the inertia weight: h² of a step [s²]
   const NodalField* x_n_ = nullptr;
-  NodalField y_, mixed_, path_, unused_g_;
+  NodalField y_, mixed_, path_, brought_, unused_g_;
   NodalField push_;      ///< gravity and loads of an equilibrium [N]
   bool pushes_ = false;  ///< an equilibrium is declared, not a step
   std::vector<Term> terms_;
@@ -188,6 +211,7 @@ class StepObjective final : public Objective {
   bool settled_ = false;
   bool end_is_limited_ = false;
   bool domain_settled_ = false;
+  double reach_ = 1;  ///< Moment::reach of what is evaluated
   Averaging averages_ = Averaging::none;
   bool refines_ = false;            ///< some means are refined
   bool takes_path_forces_ = false;  ///< path_forces_ are among what is averaged

@@ -114,6 +114,18 @@ Pose Obstacle::at(double time) const {
   return {.rotation = moved.rotation * pose.rotation, .translation = moved.apply(pose.translation)};
 }
 
+std::vector<Vec3> Obstacle::vertices_at(double time) const {
+  if (samples.empty()) return vertices;
+  const auto next = std::ranges::upper_bound(samples, time, {}, &Sample::time);
+  if (next == samples.begin()) return samples.front().vertices;
+  if (next == samples.end()) return samples.back().vertices;
+  const Sample& last = *std::prev(next);
+  const double part = (time - last.time) / (next->time - last.time);
+  std::vector<Vec3> places = last.vertices;
+  for (std::size_t k = 0; k < places.size(); ++k) places[k] += part * (next->vertices[k] - places[k]);
+  return places;
+}
+
 void read_positions(const FrameCache& frames, long frame, const Surface& surface, std::vector<float>& scratch,
                     std::vector<float>& xyz) {
   frames.read_positions(frame, surface.first_vertex, surface.body_vertices, scratch);

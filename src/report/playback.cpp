@@ -44,16 +44,21 @@ Json pose_json(const Pose& pose) {
   return rows;
 }
 
-/// One pose, or as many as there are times if it moves.
+/// One pose, or as many as there are times if it moves; one shape, or as many if it deforms.
 Json obstacle_json(const Obstacle& obstacle, const std::vector<double>& times) {
   std::vector<float> xyz;
-  for (const Vec3& p : obstacle.vertices)
-    for (const double coordinate : p) xyz.push_back(static_cast<float>(coordinate));
+  int shapes = 0;
   Json poses = Json::array();
-  for (const double time : times)
+  for (const double time : times) {
     if (poses.empty() || !obstacle.motion.empty()) poses.push_back(pose_json(obstacle.at(time)));
+    if (shapes > 0 && obstacle.samples.empty()) continue;
+    ++shapes;
+    for (const Vec3& p : obstacle.vertices_at(time))
+      for (const double coordinate : p) xyz.push_back(static_cast<float>(coordinate));
+  }
   return {{"name", obstacle.name},
           {"endless", obstacle.endless},
+          {"shapes", shapes},
           {"vertices", packed({reinterpret_cast<const char*>(xyz.data()), xyz.size() * sizeof(float)})},
           {"triangles", packed(index_bytes(obstacle.triangles))},
           {"poses", poses}};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "brio/contact.h"
+#include "contact/passing.h"
 #include "contact/tunneling.h"
 #include "model/inversion.h"
 
@@ -35,6 +36,16 @@ void look_at_depth(const Simulation& simulation, std::vector<Notice>& list) {
                    "shorten h",
                    simulation.model().body(deepest.body).name, deepest.depth, deepest.collider, 100 * deepest.fraction),
        deepest.fraction});
+}
+
+void look_between_vertices(const Simulation& simulation, std::vector<Notice>& list) {
+  for (const Passing& one : find_passing(simulation.model(), simulation.state()))
+    list.push_back({"passing through " + one.collider,
+                    fmt::format("{} goes through {} {} of {} between their vertices, which is all that its law looks "
+                                "at; choose law = \"barrier\", or a finer mesh",
+                                one.collider, one.faces, one.faces == 1 ? "face" : "faces",
+                                simulation.model().body(one.body).name),
+                    static_cast<double>(one.faces)});
 }
 
 }  // namespace
@@ -68,6 +79,7 @@ std::vector<Notice> MotionWatch::look(const Simulation& simulation, const StepRe
                      simulation.model().bodies()[report.strayed_body].name, ratio_text(report.strayed_by), epsilon_),
          report.strayed_by});
   look_for_tunneling(simulation, list);
+  look_between_vertices(simulation, list);
   look_at_depth(simulation, list);
   look_at_elements(simulation, list);
   look_for_the_lost(simulation, list);

@@ -4,9 +4,11 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "brio/contact.h"
+#include "brio/mesh_io.h"
 #include "scene/body.h"
 #include "scene/mesh.h"
 #include "scene/motion.h"
@@ -22,13 +24,16 @@ const FieldTable<ColliderOptions>& collider_fields() {
           .number("stiffness", &O::stiffness, "N/m", Bound::positive(),
                   "of the spring on each vertex inside; else what the weight, the fall and the step suggest")
           .number("friction", &O::friction, "", Bound::not_negative(), "Coulomb's coefficient")
-          .number("thickness", &O::thickness, "m", Bound::not_negative(), "of a layer around it that repels")
+          .number("thickness", &O::thickness, "m", Bound::not_negative(),
+                  "of a layer around it that repels; of a barrier 1/200 of the smallest body unless given")
           .number("drop_height", &O::drop_height, "m", Bound::not_negative(),
                   "of the fall that the stiffness must stop; else from where bodies start")
           .text("penalty", &O::penalty, {}, "how hard it pushes: any of `brio list penalties`")
           .choice("law", &O::law,
-                  "potential: the distance at every moment; spring: to the surface point found at the start of a step; "
-                  "held-spring: the same, but from the first step that finds a vertex inside until it leaves");
+                  "barrier, where neither it nor stiffness, penalty or drop_height is given: nothing passes through. "
+                  "Springs on the vertices inside: potential: the distance at every moment; spring: to the surface "
+                  "point found at the start of a step; held-spring: the same, but from the first step that finds a "
+                  "vertex inside until it leaves");
   return table;
 }
 
@@ -68,6 +73,19 @@ const FieldTable<MeshPlacement>& mesh_fields() {
       FieldTable<MeshPlacement>{}
           .vector("position", &MeshPlacement::position, "m", Bound::any(), "where the mesh's origin goes")
           .number("scale", &MeshPlacement::scale, "", Bound::positive(), "of the mesh, about its origin");
+  return table;
+}
+
+/// Where the vertices of a mesh that deforms are at that time.
+struct MeshFrame {
+  double time = 0;
+  std::string file;
+};
+const FieldTable<MeshFrame>& frame_fields() {
+  static const auto table =
+      FieldTable<MeshFrame>{}
+          .number("time", &MeshFrame::time, "s", Bound::any(), "later than that of the frame before")
+          .text("file", &MeshFrame::file, {}, "a mesh file with as many vertices, relative to the scene file");
   return table;
 }
 
@@ -118,6 +136,16 @@ Shape read_capsule(const Node& node) {
   const CapsuleShape capsule = read_some(node, capsule_fields());
   return {.shape = capsule, .middle = (capsule.a + capsule.b) / 2, .keys = keys_of(capsule_fields())};
 }
+MeshShape::Sample read_frame(const Node& node, const Placement& placement) {
+  require(node, Node::Kind::table, "a table with time and file");
+  const MeshFrame frame = frame_fields().read(node.entries(), node.path);
+  const Node* file = node.find("file");
+  if (file == nullptr) refuse(node, "needs a file", "for example { time = 0.5, file = \"wave.12.obj\" }");
+  if (!std::filesystem::is_regular_file(frame.file)) refuse(*file, "no such file");
+  MeshShape::Sample sample{.time = frame.time, .vertices = read_mesh(frame.file).vertices};
+  for (Vec3& p : sample.vertices) p = placement(p);
+  return sample;
+}
 Shape read_mesh_shape(const Node& node) {
   const Node* mesh_node = node.find("mesh");
   if (mesh_node == nullptr) refuse(node, "needs a mesh", "for example mesh = { file = \"bowl.obj\" }");
@@ -126,7 +154,13 @@ Shape read_mesh_shape(const Node& node) {
   if (const Node* rotate = node.find("rotate")) placement.turn = read_turn(*rotate);
   MeshShape shape{read_scene_mesh(*mesh_node).mesh};
   for (Vec3& p : shape.mesh.vertices) p = placement(p);
-  return {.shape = std::move(shape), .middle = given.position, .keys = keys_of(mesh_fields(), {"mesh", "rotate"})};
+  if (const Node* frames = node.find("frames")) {
+    require(*frames, Node::Kind::array, "a list of tables with time and file");
+    for (const Node& item : frames->children) shape.samples.push_back(read_frame(item, placement));
+  }
+  return {.shape = std::move(shape),
+          .middle = given.position,
+          .keys = keys_of(mesh_fields(), {"mesh", "frames", "rotate"})};
 }
 
 struct ShapeKind {
@@ -182,6 +216,9 @@ ColliderOptions read_collider(const Node& node, double explicit_step, Model& mod
   for (const Node& member : node.children)
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
   ColliderOptions options = read_some(node, collider_fields());
+  const auto is_given = [&](const char* key) { return node.find(key) != nullptr; };
+  if (std::ranges::none_of(std::array{"law", "stiffness", "penalty", "drop_height"}, is_given))
+    options.law = ColliderLaw::barrier;
   options.shape = std::move(shape.shape);
   options.bodies = read_bodies(node, model);
   options.motion = read_motion(node, shape.middle);
@@ -199,7 +236,11 @@ void document_colliders(Reference& reference) {
   reference.table("collider[] \"box\"", box_fields());
   reference.table("collider[] \"capsule\"", capsule_fields());
   reference.table("collider[] \"mesh\"", mesh_fields());
-  reference.structured("collider[] \"mesh\".mesh", "table", "as of a body: a closed surface, or a solid");
+  reference.structured("collider[] \"mesh\".mesh", "table",
+                       "as of a body: a surface, or a solid; for laws other than barrier a closed one");
+  reference.structured("collider[] \"mesh\".frames", "list of tables",
+                       "of a mesh that deforms, with the law barrier: where its vertices are, evenly in between");
+  reference.table("collider[] \"mesh\".frames[]", frame_fields());
   reference.structured("collider[].rotate", "{ axis = [x, y, z], degrees = d }", "of boxes and meshes");
 }
 

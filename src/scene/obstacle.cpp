@@ -65,6 +65,7 @@ struct Show {
   }
   void operator()(const MeshShape& shape) const {
     obstacle.vertices = shape.mesh.vertices;
+    for (const MeshShape::Sample& sample : shape.samples) obstacle.samples.push_back({sample.time, sample.vertices});
     obstacle.triangles = shape.mesh.triangles.empty() ? surface(shape.mesh) : shape.mesh.triangles;
   }
 };

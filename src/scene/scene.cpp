@@ -164,12 +164,15 @@ template <class Visit>
 void for_files(Node& root, Visit visit) {
   for (Node& list : root.children) {
     if (list.key != "body" && list.key != "collider") continue;
+    const auto visit_file_of = [&](Node& mesh) {
+      for (Node& member : mesh.children)
+        if (auto* file = std::get_if<std::string>(&member.value); member.key == "file" && file != nullptr) visit(*file);
+    };
     for (Node& item : list.children)
-      for (Node& mesh : item.children) {
-        if (mesh.key != "mesh") continue;
-        for (Node& member : mesh.children)
-          if (auto* file = std::get_if<std::string>(&member.value); member.key == "file" && file != nullptr)
-            visit(*file);
+      for (Node& member : item.children) {
+        if (member.key == "mesh") visit_file_of(member);
+        if (member.key == "frames" && list.key == "collider")
+          for (Node& frame : member.children) visit_file_of(frame);
       }
   }
 }
@@ -199,6 +202,8 @@ std::uint64_t digest(Node root, const Simulation& simulation, const std::vector<
     for (std::size_t k = 0; k < obstacles.size(); ++k)
       if (colliders->children[k].find("mesh") != nullptr)
         meshes = hash_list(obstacles[k].triangles, hash_list(obstacles[k].vertices, meshes));
+  for (const Obstacle& obstacle : obstacles)
+    for (const Obstacle::Sample& sample : obstacle.samples) meshes = hash_list(sample.vertices, meshes);
   const Model& model = simulation.model();
   const std::span<const double> rest(model.rest().data(), NodalField::stride * model.vertices());
   return hash_bytes(std::as_bytes(std::span(text)),

@@ -21,7 +21,9 @@ const FieldTable<SelfContactOptions>& contact_fields() {
           .number("restitution", &O::restitution, "", Bound::closed(0, 1),
                   "surfaces part with at most this fraction of the speed at which they met")
           .flag("self", &O::self, "bodies touch themselves")
-          .flag("between", &O::between, "bodies touch each other");
+          .flag("between", &O::between, "bodies touch each other")
+          .flag("resolve", &O::resolve,
+                "bodies that start in colliders or in each other are moved apart, instead of being refused");
   return table;
 }
 

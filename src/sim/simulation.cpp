@@ -63,6 +63,18 @@ const char* endless_part(const LedgerRow& row) {
   return "energy balance";
 }
 
+/// What it took to move bodies from where they were given to where they are, contact apart [J].
+double work_of_moving(const Model& model, const State& state, const NodalField& given) {
+  const std::size_t numbers = NodalField::stride * given.size();
+  if (std::equal(given.data(), given.data() + numbers, state.x.data())) return 0;
+  const auto energy = [&](const NodalField& x) {
+    double sum = model.gravity_energy(x);
+    for (const Body& body : model.bodies()) sum += model.elastic_energy(body.id, {x, Moment::at(state.time)});
+    return sum;
+  };
+  return energy(state.x) - energy(given);
+}
+
 double checked_step(double h) {
   if (!(std::isfinite(h) && h > 0)) refuse("h", fmt::format("{}", h), "must be > 0");
   return h;
@@ -96,14 +108,17 @@ Simulation::Simulation(Model model, State state, const SimulationOptions& option
   check_state(model_, *integrator_, state_);
   for (std::size_t i = 0; i < model_.vertices(); ++i)
     if (model_.pinned()[i] != 0) state_.v[i].setZero();
-  recall_interactions(model_, state_);
+  const NodalField given = state_.x;
+  recall_interactions(model_, state_);  // which may set apart what touches
+  const double work = work_of_moving(model_, state_, given);
   count_hands();
   place_driven(model_, state_, state_.time, Side::after, state_.x, state_.v);
   row_ = measure(model_, state_);
+  row_.user_work = work;
   if (!row_.finite()) refuse("state", "", "has infinite energy; perhaps elements are inverted");
   clock_.start = state_.time;
   clock_.first = state_.step;
-  start_total_ = row_.total;
+  start_total_ = row_.total - row_.user_work;
   good_ = state_;
 }
 

@@ -96,7 +96,8 @@ TEST_F(Verdict, ABatThatPassesThroughABallIsTold) {
   write("bat.toml",
         "gravity = [0, 0, 0]\n[time]\nfps = 60\nframes = 5\n[[body]]\nname = 'ball'\nmesh = { generate = 'sphere', "
         "radius = 0.1, rings = 3 }\nmaterial = { young = 3e5, poisson = 0.4 }\nposition = [0.5, 0, 0]\n[[collider]]\n"
-        "name = 'bat'\nshape = 'box'\nsize = [0.03, 1, 1]\npath = [[0, [0, 0, 0]], [1, [20, 0, 0]]]\n");
+        "name = 'bat'\nlaw = 'potential'\nshape = 'box'\nsize = [0.03, 1, 1]\npath = [[0, [0, 0, 0]], [1, [20, 0, "
+        "0]]]\n");
   for (const std::string integrator : {"avf", "backward-euler", "stabilized"}) {
     ASSERT_EQ(brio("run bat.toml --integrator " + integrator + " --formats none --force -o x").code, 0)
         << read("stderr");
@@ -141,7 +142,7 @@ TEST_F(Verdict, AStepThatEndsOutsideEpsilonIsAlwaysTold) {
 TEST_F(Verdict, SceneCheckTellsWhatARunWould) {
   write("inside.toml",
         "[time]\nh = 0.01\nframes = 2\n[[body]]\nname = 'a'\nmesh = { generate = 'cube', cells = 1 }\n"
-        "[[collider]]\nshape = 'plane'\n");
+        "[[collider]]\nshape = 'plane'\nlaw = 'potential'\n");
   const Result result = brio("scene check inside.toml");
   EXPECT_NE(result.output.find("warning: a starts 0.5 m inside collider"), std::string::npos) << result.output;
   ASSERT_EQ(brio("run inside.toml --integrator avf --formats none -o x").code, 0) << read("stderr");

@@ -47,7 +47,8 @@ struct Slope {
 TEST(PairFriction, DerivativesAreThoseOfTheEnergyStickingAndSlipping) {
   const Heap heap;
   const NodalField& x = heap.state.x;
-  PairFriction friction(0.5, x.size());
+  PairFriction friction(0.5);
+  friction.follow(*heap.contact);
   friction.attach(x, heap.contact->active_pairs(x), {});
   for (const double size : {1e-4, 0.05}) {
     NodalField y = x;
@@ -76,7 +77,8 @@ TEST(PairFriction, DerivativesAreThoseOfTheEnergyStickingAndSlipping) {
 TEST(PairFriction, WhatIsRubbedOffIsWhatTheSpringsNoLongerHold) {
   const Heap heap;
   const NodalField& x = heap.state.x;
-  PairFriction friction(0.5, x.size());
+  PairFriction friction(0.5);
+  friction.follow(*heap.contact);
   friction.attach(x, heap.contact->active_pairs(x), {});
   NodalField y = x;
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += 0.05 * Vec3(std::sin(i), std::cos(2 * i), std::sin(3 * i));

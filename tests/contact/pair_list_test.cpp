@@ -51,7 +51,7 @@ TEST(PairList, ResultsDoNotDependOnWhatWasAskedBefore) {
   std::size_t touching = 0;
   for (int step = 0; step < 20; ++step) {
     const NodalField start = wanderer.x();
-    contact.expect(start, wanderer.way(0.02), 1);
+    contact.expect(State{.x = start, .v = wanderer.way(0.02)}, 1);
     for (int trial = 0; trial < 6; ++trial) {
       const NodalField d = wanderer.way(trial == 5 ? 0.5 : 0.01);
       const SelfContact fresh = dynamic_cast<const SelfContact&>(*model.energies().back());

@@ -86,7 +86,7 @@ TEST(SelfContact, EnergyIsAFunctionOfPlacesAloneToTheBit) {
   for (std::size_t i = 0; i < x.size(); ++i)
     away[i] = Vec3(x[i]) + 0.01 * Vec3(std::sin(i), std::cos(i), std::sin(3 * i));
   heap.contact->value(away);
-  heap.contact->expect(away, x, 0.3);
+  heap.contact->expect(State{.x = away, .v = x}, 0.3);
   EXPECT_EQ(heap.contact->value(x), fresh);
   for (const int count : {1, 2, 3}) {
     set_threads(count);

@@ -76,8 +76,9 @@ TEST_F(EquilibriumStart, IsLookedForByACheckWhichTellsHowThatWent) {
 }
 
 TEST_F(EquilibriumStart, OfWhatSlidesAwayNamesTheBody) {
-  const std::string message = complaint(
-      hanging(still, "name = 'sledge'\n[[collider]]\nshape = 'plane'\npoint = [0, -0.5, 0]\nnormal = [0.5, 1, 0]\n"));
+  const std::string message = complaint(hanging(still,
+                                                "name = 'sledge'\n[[collider]]\nshape = 'plane'\nlaw = "
+                                                "'potential'\npoint = [0, -0.5, 0]\nnormal = [0.5, 1, 0]\n"));
   EXPECT_NE(message.find("nothing holds \"sledge\""), std::string::npos) << message;
 }
 

@@ -94,8 +94,9 @@ TEST_F(SceneFile, DirectionsMayHaveAnyLength) {
                     "deform = [{{ select = {{ vertex = 2 }}, rotate = {{ axis = {0}, degrees = 10 }} }}]\n"
                     "constrain = [{{ kind = 'plane', vertex = 0, direction = {0} }}, {{ kind = 'line', vertex = 3, "
                     "direction = {0} }}]\npin = {{ select = {{ vertex = 5 }}, turn = [[0, 0], [1, 90]], axis = {0} }}\n"
-                    "[[collider]]\nshape = 'plane'\nnormal = {0}\n[[collider]]\nshape = 'box'\nrotate = {{ axis = "
-                    "{0}, degrees = 20 }}\nturn = [[0, 0], [1, 90]]\naxis = {0}\ncenter = [0, -3, 0]\n",
+                    "[[collider]]\nshape = 'plane'\nlaw = 'potential'\nnormal = {0}\n[[collider]]\nshape = 'box'\n"
+                    "law = 'potential'\nrotate = {{ axis = {0}, degrees = 20 }}\nturn = [[0, 0], [1, 90]]\naxis = "
+                    "{0}\ncenter = [0, -3, 0]\n",
                     along));
     EXPECT_TRUE(scene.simulation.step(3).ok()) << length;
     return scene;

@@ -68,24 +68,29 @@ TEST_F(SceneFile, ColorsOutOfRangeAreRefused) {
 TEST_F(SceneFile, CollidersAreSeenWhereContactFeelsThem) {
   const Scene scene = load(minimal("position = [0, 9, 0]") + R"(
 [[collider]]
+law = 'potential'
 shape = 'plane'
 point = [0, 1, 0]
 normal = [2, 0, 0]
 [[collider]]
+law = 'potential'
 shape = 'sphere'
 center = [1, 2, 3]
 radius = 0.5
 [[collider]]
+law = 'potential'
 shape = 'box'
 center = [1, 0, 0]
 size = [2, 4, 6]
 rotate = { axis = [0, 0, 1], degrees = 90 }
 [[collider]]
+law = 'potential'
 shape = 'capsule'
 from = [0, 0, 0]
 to = [2, 0, 0]
 radius = 0.25
 [[collider]]
+law = 'potential'
 shape = 'mesh'
 mesh = { generate = 'cube', cells = 2 }
 position = [0, -3, 0]
@@ -110,6 +115,7 @@ position = [0, -3, 0]
 TEST_F(SceneFile, MovingCollidersAreSeenMoving) {
   const Scene scene = load(minimal("position = [0, 9, 0]") + R"(
 [[collider]]
+law = 'potential'
 shape = 'sphere'
 radius = 1
 path = [[0, [0, 0, 0]], [2, [4, 0, 0]]]
@@ -126,6 +132,36 @@ TEST_F(SceneFile, MeshesOfCollidersAreLookedForBesideTheScene) {
                            "[[collider]]\nshape = 'mesh'\nmesh = { file = 'tent.obj' }\nstiffness = 10\n");
   EXPECT_EQ(scene.scenery.obstacles[0].triangles.size(), 4u);
   EXPECT_NE(scene.resolved.find((folder / "tent.obj").string()), std::string::npos) << scene.resolved;
+}
+
+TEST_F(SceneFile, MeshesThatDeformAreToldByFrames) {
+  const auto sheet = [](double height) { return fmt::format("v -2 0 -2\nv 2 0 -2\nv 0 {} 2\nf 1 3 2\n", height); };
+  write("flat.obj", sheet(0));
+  write("raised.obj", sheet(1));
+  write("other.obj", "v 0 0 0\n");
+  const std::string collider = "[[collider]]\nname = 'flap'\nshape = 'mesh'\nmesh = { file = 'flat.obj' }\nscale = 2\n";
+  Scene scene = load(minimal("position = [0, 9, 0]") + collider +
+                     "frames = [ { time = 0.5, file = 'flat.obj' }, { time = 1, file = 'raised.obj' } ]\n");
+  const Obstacle& flap = scene.scenery.obstacles[0];
+  EXPECT_EQ(flap.vertices_at(0)[2].y(), 0);
+  expect_near(flap.vertices_at(0.75)[2], Vec3(0, 1, 4), 1e-12);
+  expect_near(flap.vertices_at(9)[2], Vec3(0, 2, 4), 1e-12);
+  EXPECT_NE(scene.resolved.find((folder / "raised.obj").string()), std::string::npos) << scene.resolved;
+  const auto complaint_of = [&](const std::string& frames) {
+    return complaint(minimal("position = [0, 9, 0]") + collider + frames);
+  };
+  EXPECT_NE(complaint_of("frames = [ { time = 0, file = 'none.obj' } ]\n").find("no such file"), std::string::npos);
+  EXPECT_NE(complaint_of("frames = [ { time = 0 } ]\n").find("needs a file"), std::string::npos);
+  EXPECT_NE(complaint_of("frames = [ { time = 0, file = 'other.obj' } ]\n").find("as many as the mesh has"),
+            std::string::npos);
+  EXPECT_NE(complaint_of("law = 'potential'\nframes = [ { time = 0, file = 'flat.obj' } ]\n").find("barrier"),
+            std::string::npos);
+  const auto digest_with = [&](double height) {
+    write("raised.obj", sheet(height));
+    return load(minimal("position = [0, 9, 0]") + collider + "frames = [ { time = 0.5, file = 'raised.obj' } ]\n")
+        .digest;
+  };
+  EXPECT_NE(digest_with(1), digest_with(0.5)) << "another motion";
 }
 
 }  // namespace brio

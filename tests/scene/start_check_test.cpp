@@ -18,6 +18,7 @@ std::string joined(const std::vector<std::string>& warnings) {
 
 const std::string any_step = "[integrator]\nname = 'backward-euler'\n";  // none is too long for it
 const std::string plane = "[[collider]]\nname = 'floor'\nshape = 'plane'\n";
+const std::string springs = "law = 'potential'\n";
 
 }  // namespace
 
@@ -26,16 +27,16 @@ TEST_F(SceneFile, ABodyThatStartsInsideAColliderIsTold) {
     return joined(
         load_body(fmt::format("name = 'cube'\nposition = [{1}, {0}, {1}]\n{2}", height, aside, collider)).warnings);
   };
-  const std::string inside = told(0, plane);
+  const std::string inside = told(0, plane + springs);
   EXPECT_NE(inside.find("cube starts 0.5 m inside floor, 50 % of its size: contact holds "), std::string::npos)
       << inside;
   EXPECT_NE(inside.find("move it out"), std::string::npos) << inside;
-  EXPECT_EQ(told(0.5, plane), "") << "on the floor";
-  EXPECT_EQ(told(0.4995, plane), "") << "sunk in as bodies at rest do";
+  EXPECT_EQ(told(0.5, plane + springs), "") << "on the floor";
+  EXPECT_EQ(told(0.4995, plane + springs), "") << "sunk in as bodies at rest do";
   for (const std::string shape : {"shape = 'sphere'\nradius = 0.4", "shape = 'box'", "shape = 'capsule'",
                                   "shape = 'mesh'\nmesh = { generate = 'cube' }"}) {
-    EXPECT_NE(told(0.4, "[[collider]]\n" + shape, 0.4).find("cube starts "), std::string::npos) << shape;
-    EXPECT_EQ(told(2, "[[collider]]\n" + shape), "") << shape;
+    EXPECT_NE(told(0.4, "[[collider]]\n" + springs + shape, 0.4).find("cube starts "), std::string::npos) << shape;
+    EXPECT_EQ(told(2, "[[collider]]\n" + springs + shape), "") << shape;
   }
 }
 
@@ -157,10 +158,12 @@ TEST_F(SceneFile, ContactThatAvfCannotAverageExactlyIsTold) {
                        rest)
                       .warnings);
   };
-  EXPECT_EQ(told("avf", plane), "");
+  EXPECT_EQ(told("avf", plane + springs), "");
   for (const std::string shape : {"shape = 'box'", "shape = 'sphere'", "shape = 'capsule'"}) {
-    EXPECT_NE(told("avf", "[[collider]]\n" + shape).find("with a collider that is no plane"), std::string::npos)
+    EXPECT_NE(told("avf", "[[collider]]\n" + springs + shape).find("with a collider that is no plane"),
+              std::string::npos)
         << shape;
+    EXPECT_EQ(told("avf", "[[collider]]\n" + shape), "") << shape << ": a barrier has a discrete gradient";
     EXPECT_EQ(told("stabilized", "[[collider]]\n" + shape), "") << shape;
   }
   EXPECT_EQ(told("avf", "[contact]\nfriction = 0.3\n"), "");

@@ -127,6 +127,31 @@ inline std::vector<DrivenScene> driven_scenes() {
   Mesh block = make_bar({.size = {3, 1, 3}, .cells = {1, 1, 1}});
   for (Vec3& vertex : block.vertices) vertex.y() += below - 0.5;
   on("mesh", MeshShape{.mesh = block}, 0.3, ColliderLaw::potential);
+  const auto beside = [&](const std::string& name, const ColliderShape& shape) {
+    scenes.push_back({name + ", law barrier",
+                      [=](const SimulationOptions& options, const Vec3& u) {
+                        Model model;
+                        model.add(small_bar());
+                        model.set_gravity({0, -9.81, 0});
+                        add_collider(model, {.shape = shape,
+                                             .stiffness = 100,
+                                             .friction = 0.3,
+                                             .thickness = 2e-3,
+                                             .law = ColliderLaw::barrier,
+                                             .motion = straight(u)});
+                        State state = shaken(model, u + Vec3(0.4, -0.05, 0), 0.02);
+                        return Simulation(std::move(model), std::move(state), options);
+                      },
+                      false, false});
+  };
+  const double apart = -0.125 - 1.5e-3;
+  beside("plane", PlaneShape{.point = {0, apart, 0}});
+  beside("sphere", SphereShape{.center = {0.02, apart - 0.5, 0.01}, .radius = 0.5});
+  beside("box", BoxShape{.center = {0.03, apart - 0.5, 0.02}, .size = {3, 1, 3}});
+  beside("capsule", CapsuleShape{.a = {-1, apart - 0.3, 0.03}, .b = {1, apart - 0.3, 0.03}, .radius = 0.3});
+  Mesh wedge = make_bar({.size = {3, 1, 3}, .cells = {1, 1, 1}});
+  for (Vec3& vertex : wedge.vertices) vertex.y() += apart - 0.5;
+  beside("mesh", MeshShape{.mesh = wedge});
   scenes.push_back({"bodies that touch",
                     [](const SimulationOptions& options, const Vec3& u) {
                       Model model;

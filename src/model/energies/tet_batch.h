@@ -59,11 +59,11 @@ class TetBatch final : public StencilBatch<TetKernel<Material>>, public SolidEle
     if constexpr (requires { Material::has_domain; }) return Material::has_domain;
     return Material::barrier;
   }
-  double domain_step(const NodalField& x, const NodalField& d) const override {
+  double domain_step(const Configuration& at, const NodalField& d) const override {
     if constexpr (Material::barrier) {
-      const double first = Base::least(1.0, x, d, [this](const Doubles* p, const auto* at, const auto* along) {
+      const double first = Base::least(1.0, at.x, d, [this](const Doubles* p, const auto* from, const auto* along) {
         Doubles c[4];
-        Base::kernel().volume_along(p, at, along, c);
+        Base::kernel().volume_along(p, from, along, c);
         if (all(surely_positive(c))) return 1.0;
         double step = 1;
         for (int lane = 0; lane < Doubles::width; ++lane)
@@ -73,7 +73,7 @@ class TetBatch final : public StencilBatch<TetKernel<Material>>, public SolidEle
       constexpr double margin = 0.9;  // psi is infinite at the boundary itself
       return first < 1 ? margin * first : 1;
     } else {
-      return Base::domain_step(x, d);
+      return Base::domain_step(at, d);
     }
   }
 

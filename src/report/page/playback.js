@@ -97,13 +97,24 @@ function wall(THREE, opacity = 0.45) {
 
 function makeObstacle(THREE, obstacle, box) {
   let object;
+  let showShape = () => {};
   if (obstacle.endless) {
     object = makePlane(THREE, obstacle, box);
   } else {
     let geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.BufferAttribute(obstacle.vertices, 3));
+    const size = obstacle.vertices.length / obstacle.shapes;
+    const positions = new THREE.BufferAttribute(obstacle.vertices.slice(0, size), 3);
+    geometry.setAttribute("position", positions);
     geometry.setIndex(new THREE.BufferAttribute(obstacle.triangles, 1));
-    if (obstacle.triangles.length < 100) geometry = geometry.toNonIndexed(); // a box has edges
+    const deforms = obstacle.shapes > 1;
+    if (obstacle.triangles.length < 100 && !deforms) geometry = geometry.toNonIndexed(); // a box has edges
+    if (deforms)
+      showShape = (frame) => {
+        const first = size * Math.min(frame, obstacle.shapes - 1);
+        positions.array.set(obstacle.vertices.subarray(first, first + size));
+        positions.needsUpdate = true;
+        geometry.computeVertexNormals();
+      };
     geometry.computeVertexNormals();
     object = new THREE.Mesh(geometry, wall(THREE));
   }
@@ -112,6 +123,7 @@ function makeObstacle(THREE, obstacle, box) {
   object.userData.show = (frame) => {
     object.matrix.copy(poseMatrix(THREE, obstacle.poses[Math.min(frame, obstacle.poses.length - 1)]));
     object.matrixWorldNeedsUpdate = true;
+    showShape(frame);
   };
   return object;
 }
