@@ -26,7 +26,7 @@ constexpr double next_to_nothing = 100;
 /// Small bodies have more patience than large ones; where all repels that is near enough an evaluation may cost a
 /// hundred times as much.
 ImplicitIntegrator::Effort::Effort(const StepObjective& objective) {
-  constexpr double least = 20000, blocks = 16e6, least_near = 5000, pairs = 2e8;
+  constexpr double least = 20000, blocks = 8e6, least_near = 5000, pairs = 2e8;
   const double small = blocks / std::max(static_cast<double>(objective.pattern()->blocks()), 1.0);
   const auto vertices = static_cast<double>(objective.pattern()->vertices());
   max_in_all =
