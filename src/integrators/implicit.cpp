@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "brio/force.h"
-#include "core/cancellation.h"
 #include "core/time_budget.h"
-#include "integrators/halving.h"
 #include "model/domain.h"
 
 namespace brio {
@@ -22,17 +20,6 @@ constexpr double strain_theta = 0.5;
 constexpr double next_to_nothing = 100;
 
 }  // namespace
-
-/// Small bodies have more patience than large ones; where all repels that is near enough an evaluation may cost a
-/// hundred times as much.
-ImplicitIntegrator::Effort::Effort(const StepObjective& objective) {
-  constexpr double least = 20000, blocks = 8e6, least_near = 5000, pairs = 2e8;
-  const double small = blocks / std::max(static_cast<double>(objective.pattern()->blocks()), 1.0);
-  const auto vertices = static_cast<double>(objective.pattern()->vertices());
-  max_in_all =
-      objective.limits_path() ? std::clamp(pairs / (vertices * vertices), least_near, least) : std::max(least, small);
-  max_in_vain = objective.limits_path() ? least / 50 : max_in_all / 10;
-}
 
 ImplicitIntegrator::ImplicitIntegrator(const SolverOptions& options)
     : options_(options), ends_early_(find_solver(options.name).ends_early), solver_(make_solver(options)) {}
@@ -59,84 +46,6 @@ StepReport ImplicitIntegrator::step(const Model& model, State& state, const Time
   objective_->limit_work(effort_.max_in_all);
   persists_ = takes_residual_ = ends_at_guess_ = false;  // as a step leaves them that was canceled
   return attempt(state, step, 0);
-}
-
-StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, bool last_resort) {
-  hold_forces(state, step);
-  last_resort_ = last_resort;
-  missed_energy_ = missed_root_ = left_domain_ = false;
-  return advance(*model_, state, step);
-}
-
-StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int halvings) {
-  constexpr int max_halvings_for_energy = 3;
-  const bool tried_in_vain = static_cast<double>(effort_.in_vain) > effort_.max_in_vain;
-  if (halvings < max_halvings && tried_in_vain)  // what lies between is not tried any more
-    return halve(state, step, {.halvings = 1}, halvings);
-  if (effort_.persisted && halvings == max_halvings) return persist(state, step, {});
-  const long tried = effort_.tried;
-  StepReport report = advance_once(state, step, halvings >= max_halvings_for_energy);
-  if (report.ok()) return report;
-  if (!missed_root_) effort_.in_vain += effort_.tried - tried;  // else half of the step mostly does
-  if (out_of_time()) throw Canceled{.out_of_time = true};       // what failed is not tried again
-  const bool for_energy = missed_energy_;
-  const bool needs_halves = left_domain_ || missed_root_;  // whatever is accepted otherwise
-  const bool may_halve = for_energy || (needs_halves && options_.unconverged != Unconverged::stop) ||
-                         options_.unconverged == Unconverged::substep ||
-                         (options_.unconverged == Unconverged::automatic && !ends_early_);
-  if (!may_halve) return report;
-  if (halvings == max_halvings && missed_root_) return end_at_guess(state, step, report);
-  if (halvings == max_halvings) return for_energy ? report : persist(state, step, std::move(report));
-  const StepReport before{.iterations = report.iterations,
-                          .halvings = for_energy ? 0 : 1,
-                          .energy_halvings = for_energy ? 1 : 0,
-                          .times = report.times};
-  report = halve(state, step, before, halvings);
-  if (report.ok() || !for_energy) return report;
-  StepReport whole = advance_once(state, step, true);  // the whole step could be solved
-  whole.follow(before);
-  return whole;
-}
-
-StepReport ImplicitIntegrator::halve(State& state, const TimeStep& step, const StepReport& before, int halvings) {
-  return step_by_halves(state, step, *supports_, before, [&](State& from, const TimeStep& half) {
-    effort_.spent = effort_.spent || objective_->is_exhausted();
-    if (!effort_.spent) return attempt(from, half, halvings + 1);
-    if (averages_paths_ == Averaging::adaptive && objective_->averages_path_forces() &&
-        options_.unconverged != Unconverged::stop) {
-      objective_->allow_work(effort_.max_in_vain);
-      return end_at_guess(from, half, {});
-    }
-    if (may_take_residual() || options_.unconverged == Unconverged::accept) {
-      takes_residual_ = true;
-      objective_->allow_work(effort_.max_in_vain);
-      StepReport rest = advance_once(from, half, true);
-      takes_residual_ = false;
-      return rest;
-    }
-    return StepReport{
-        .status = StepReport::Status::failed,
-        .message = fmt::format("the solver did not converge in steps of {:.3g} s, with the work of {:.0f} evaluations "
-                               "in all; {}",
-                               half.h, objective_->work(), remedy())};
-  });
-}
-
-StepReport ImplicitIntegrator::persist(State& state, const TimeStep& step, StepReport failed) {
-  const bool may_go_on = options_.iterations == 0 && !objective_->limits_path();
-  if (!may_go_on && !may_take_residual()) return failed;
-  if (may_go_on && !patient_) {
-    SolverOptions patient{.tolerance = options_.tolerance, .iterations = patience};
-    if (options_.name == "newton") patient.linear = options_.linear;
-    patient_ = make_solver(patient);
-  }
-  persists_ = may_go_on;
-  takes_residual_ = effort_.persisted = true;
-  StepReport report = advance_once(state, step, true);
-  persists_ = takes_residual_ = false;
-  report.iterations += failed.iterations;
-  report.times += failed.times;
-  return report;
 }
 
 void ImplicitIntegrator::inertial_target(const State& state, const TimeStep& step, NodalField& y) {
@@ -215,7 +124,7 @@ void ImplicitIntegrator::hold_forces(const State& state, const TimeStep& step) {
 /// z = −h ∂(f/m)/∂v along f is how often a force that falls with the velocity, as that of wind does, would bring its
 /// vertex to rest within the step if it were held: beyond 2 each step turns the vertex around, faster than it was.
 void ImplicitIntegrator::limit_drag(const State& state, const TimeStep& step) {
-  constexpr double part = 1e-6, most = 1.5;
+  constexpr double part = 1e-6, max_z = 1.5;
   for_vertices(external_.size(), [&](std::size_t i) {
     drag_v_[i] = state.v[i];
     if (model_->pinned()[i] == 0) drag_v_[i] += part * step.h / model_->mass()[i] * external_[i];
@@ -226,8 +135,8 @@ void ImplicitIntegrator::limit_drag(const State& state, const TimeStep& step) {
   for_vertices(external_.size(), [&](std::size_t i) {
     const double squared = external_[i].squaredNorm();
     const double z = -(drag_[i] - external_[i]).dot(external_[i]) / (part * squared);
-    if (!(z > most)) return;
-    const Vec3 taken = (most / z - 1) * external_[i];
+    if (!(z > max_z)) return;
+    const Vec3 taken = (max_z / z - 1) * external_[i];
     external_[i] += taken;
     load_[i] += taken;
   });
