@@ -42,6 +42,7 @@ struct StepReport {
   int strayed = 0;           ///< steps that ended farther from their energy than their method promises
   double strayed_by = 0;     ///< the farthest of them, as a fraction of the energy scale
   int strayed_body = -1;     ///< the first body of what did, in the model's order; -1: none
+  int limited_drag = 0;      ///< vertices, over all steps, on which wind was weakened lest it turn them around
   double energy_error = 0;   ///< of methods that steer by energy: the largest of what moves together, as that fraction
   double alpha = 0;          ///< blend of the stabilized integrator, else 0; the largest of what moves together
   double damping_loss = 0;   ///< work done against damping forces [J]

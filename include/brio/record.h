@@ -230,7 +230,7 @@ class RunSummary {
   /// vanishes only when nothing happens.
   double max_relative_error() const;
 
-  std::string outcome() const;  ///< "12 frames in 3 s; energy kept to 1.2e-11"
+  std::string outcome() const;  ///< "12 frames in 3 s; energy kept to 1.2e-11", or what the integrator took or added
 
   std::string integrator{};
   std::string title{};

@@ -111,6 +111,7 @@ double ImplicitIntegrator::strain_loss(const NodalField& x_n, const NodalField& 
 /// Forces without a potential are taken at the positions and velocities where the step starts, at the time of its
 /// middle, and held.
 void ImplicitIntegrator::hold_forces(const State& state, const TimeStep& step) {
+  limited_drag_ = 0;
   if (model_->forces().empty()) return;
   load_.set_zero();
   external_.set_zero();
@@ -132,14 +133,23 @@ void ImplicitIntegrator::limit_drag(const State& state, const TimeStep& step) {
   drag_.set_zero();
   for (const auto& force : model_->forces())
     if (force->external()) force->add(state.x, drag_v_, step.at(0.5), drag_);
-  for_vertices(external_.size(), [&](std::size_t i) {
+  // Next to a vertex that is pushed hard, z of one that is hardly pushed is the other's: it is limited, but not told.
+  const auto squared_push = [&](const Vec3& f, std::size_t i) {
+    return model_->pinned()[i] != 0 ? 0 : f.squaredNorm() / (model_->mass()[i] * model_->mass()[i]);
+  };
+  constexpr double notable = 0.01;
+  const auto vertices = static_cast<double>(external_.size());
+  const double mean_square =
+      sum_(external_.size(), [&](std::size_t i) { return squared_push(external_[i], i); }) / vertices;
+  limited_drag_ = static_cast<int>(sum_(external_.size(), [&](std::size_t i) {
     const double squared = external_[i].squaredNorm();
     const double z = -(drag_[i] - external_[i]).dot(external_[i]) / (part * squared);
-    if (!(z > max_z)) return;
+    if (!(z > max_z)) return 0.0;
     const Vec3 taken = (max_z / z - 1) * external_[i];
     external_[i] += taken;
     load_[i] += taken;
-  });
+    return squared_push(taken, i) > notable * notable * mean_square ? 1.0 : 0.0;
+  }));
 }
 
 double ImplicitIntegrator::external_work(const NodalField& x_n, const NodalField& x_next) {
@@ -328,6 +338,7 @@ StepReport ImplicitIntegrator::commit(State& state, const TimeStep& step, StepRe
   report.contact_loss += contact_loss;
   report.damping_loss += contact_loss + strain_loss(state.x, x_next_, step.h);
   report.user_work += external_work(state.x, x_next_);
+  report.limited_drag += limited_drag_;
   std::swap(state.x, x_next_);
   std::swap(state.v, v_next_);
   state.time = step.end;

@@ -212,6 +212,7 @@ class ImplicitIntegrator : public Integrator {
   StrainDamping strain_;
   NodalField strain_x_, strain_g_;
   std::optional<RayleighDamping> rayleigh_;  ///< where the model has it
+  int limited_drag_ = 0;                     ///< vertices, in the forces that are held
   NodalSum sum_;
 };
 

@@ -14,6 +14,7 @@ void StepReport::follow(const StepReport& earlier) {
   strayed += earlier.strayed;
   if (earlier.strayed_by > strayed_by) strayed_body = earlier.strayed_body;
   strayed_by = std::max(strayed_by, earlier.strayed_by);
+  limited_drag += earlier.limited_drag;
   energy_error = std::max(energy_error, earlier.energy_error);
   damping_loss += earlier.damping_loss;
   contact_loss += earlier.contact_loss;

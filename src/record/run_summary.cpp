@@ -68,9 +68,19 @@ const char* RunSummary::status() const {
   return interrupted ? "interrupted" : "ok";
 }
 
+std::string energy_verdict(double worst, double last, const std::string& size) {
+  if (worst < notable_energy_error) return "energy kept to " + size;
+  if (last < -worst / 2) return fmt::format("the integrator took away up to {}", size);
+  if (last > worst / 2) return fmt::format("the integrator added up to {}", size);
+  return fmt::format("energy strayed by up to {}", size);
+}
+
 std::string RunSummary::outcome() const {
-  return fmt::format("{} frames in {:.{}f} s; energy kept to {:.1e}", frames(), total_seconds,
-                     total_seconds < 10 ? 1 : 0, max_relative_error());
+  const double worst = max_relative_error();
+  const std::string size = worst < notable_energy_error ? fmt::format("{:.1e}", worst)
+                                                        : fmt::format("{:.0f} % of the energy in play", 100 * worst);
+  return fmt::format("{} frames in {:.{}f} s; {}", frames(), total_seconds, total_seconds < 10 ? 1 : 0,
+                     energy_verdict(worst, worst > 0 ? gathered_.last.residual / gathered_.scale : 0, size));
 }
 
 Json to_json(const RunSummary& summary) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "model/energy_in_play.h"
+#include "record/run_summary.h"
 
 namespace brio {
 namespace {
@@ -33,19 +34,20 @@ LedgerRow row_of(const LedgerTable& ledger, std::size_t i) {
   return row;
 }
 
+std::string capitalized(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 std::string energy_sentence(const Account& account, const Ending& ending) {
   if (const auto frame = exploded_at(account, ending))
     return fmt::format("The motion exploded at frame {}: more energy appeared than was in play.", *frame);
   const std::string safe = !ending.message.empty() ? "." : "; nothing exploded.";
   if (account.in_play <= ending.rounding) return "Nothing moved" + safe;
-  constexpr double notable = 0.01;
-  const std::string size = ratio_text(account.worst);
-  if (account.worst < notable) return fmt::format("Energy kept to {} of the energy in play{}", size, safe);
-  if (account.last < -account.worst / 2)
-    return fmt::format("The integrator took away up to {} of the energy in play (numerical damping){}", size, safe);
-  if (account.last > account.worst / 2)
-    return fmt::format("The integrator added up to {} of the energy in play{}", size, safe);
-  return fmt::format("Energy strayed by up to {} of the energy in play{}", size, safe);
+  const bool damped = account.worst >= notable_energy_error && account.last < -account.worst / 2;
+  return fmt::format("{} of the energy in play{}{}",
+                     capitalized(energy_verdict(account.worst, account.last, ratio_text(account.worst))),
+                     damped ? " (numerical damping)" : "", safe);
 }
 
 std::string exchange_sentence(const Account& account) {
@@ -56,9 +58,7 @@ std::string exchange_sentence(const Account& account) {
     parts.push_back(fmt::format("{:.3g} J {} outside", std::abs(account.user_work),
                                 account.user_work > 0 ? "came from" : "went to the"));
   if (parts.empty()) return {};
-  std::string text = fmt::format(" {}.", fmt::join(parts, ", "));
-  text[1] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[1])));
-  return text;
+  return fmt::format(" {}.", capitalized(fmt::format("{}", fmt::join(parts, ", "))));
 }
 
 /// What a method lost before does not pay for what appears.

@@ -24,6 +24,14 @@ void look_at_solver(const Simulation& simulation, const StepReport& report, std:
                                 "that was accepted; raise solver.iterations, or shorten h",
                                 report.residual),
                     report.residual});
+  if (report.limited_drag > 0)
+    list.push_back(
+        {"weakened wind",
+         fmt::format("wind was weakened on vertices so light ({} of them, over the steps of a frame) that, held "
+                     "over a step of {:g} s, it would have turned them around; raise time.substeps, or "
+                     "their mass",
+                     report.limited_drag, simulation.h()),
+         static_cast<double>(report.limited_drag)});
 }
 
 void look_at_depth(const Simulation& simulation, std::vector<Notice>& list) {
