@@ -215,7 +215,10 @@ bool ImplicitIntegrator::bring_pinned(Solver& solver, StepReport& report) {
   }
   objective_->finish();
   report.status = StepReport::Status::failed;
-  report.message = "what is driven cannot follow its path: something that does not give way lies in it";
+  report.message =
+      "what is driven cannot follow its path: something that does not give way lies in it; move it slower or "
+      "elsewhere, "
+      "or make way";
   return false;
 }
 
@@ -229,6 +232,7 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
     if (may_settle) objective_->settle();
     if (!bring_pinned(solver, report)) return false;
   }
+  give_momentum_to_guess();
   if ((takes_residual_ || options_.unconverged == Unconverged::accept) && !objective_->limits_path()) choose_guess();
   const double before = report.residual;
   SolveReport solved = solver.solve(*objective_, x_next_);
@@ -245,6 +249,11 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
   }
   report.residual = before;
   return solve_settled(solver, h, x_n, report);
+}
+
+void ImplicitIntegrator::give_momentum_to_guess() {
+  if (takes_residual_ || ends_early_ || options_.unconverged == Unconverged::accept)
+    objective_->take_mean_motion(x_next_);
 }
 
 /// Where the step begins, if Φ is less there: at the guess stiff forces may be beyond all that is in play.

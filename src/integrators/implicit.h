@@ -74,6 +74,8 @@ class ImplicitIntegrator : public Integrator {
     }
     std::swap(x_next_, unlimited_);
   }
+  /// Where the solver may stop short of its tolerance: what nothing holds has the momentum that it should have even so.
+  void give_momentum_to_guess();
   /// Again from where the step begins, with what limits the path taken at its end: StepObjective::settle.
   bool solve_settled(Solver& solver, double h, const NodalField& x_n, StepReport& report);
   /// For steps with forces that have no potential (model/path_force.h): makes x_next_ the minimum with them taken at

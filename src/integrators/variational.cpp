@@ -157,6 +157,7 @@ class Variational final : public ImplicitIntegrator {
     // Between a start and an end that are on either side of something, its middle may feel nothing of it.
     if (!explicit_form() && objective().free_path(state.x, x_next_) < 1) objective().settle();
     if (!explicit_form() && !admit_guess(solver(), report)) return false;
+    if (!explicit_form()) give_momentum_to_guess();
     const auto minimize = [&] {
       return constrained_ ? constrained_->solve(objective(), state.x, x_next_) : solver().solve(objective(), x_next_);
     };

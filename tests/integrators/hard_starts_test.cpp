@@ -146,4 +146,38 @@ TEST(HardStarts, WorkIsBoundedWhereBodiesAreSmallerThanTheirContact) {
   }
 }
 
+/// Whatever is inside out or torn apart, and however early the solver ends: nothing holds it, so it falls.
+TEST(HardStarts, FallLikeAnythingElse) {
+  constexpr double h = 0.01, mass = 6;
+  constexpr int steps = 20;
+  const Vec3 gravity(0, -9.81, 0);
+  int finished = 0;
+  for (const Method& method : integrators()) {
+    const bool minimizes = method.family != "explicit" && method.dynamic && method.name != "discrete-gradient";
+    if (!minimizes || !method.linear_momentum) continue;
+    for (const Start& start : starts) {
+      Model model;
+      model.add(SolidOptions{.mesh = make_bar({.size = {0.6, 0.1, 0.1}, .cells = {2, 1, 1}}), .density = mass / 6e-3});
+      model.set_gravity(gravity);
+      State state = model.rest_state();
+      start.place(state.x);
+      // Forces of the tolerance times those in play, which store the energy at the highest frequency.
+      const double unbalanced = 10 * SolverOptions{}.tolerance * (1 + h * highest_frequency(model, state.x));
+      Simulation simulation(std::move(model), state,
+                            {.integrator = method.name, .h = h, .options = {.solver = {.name = "local-global"}}});
+      double in_play = 0, first = 0;  // [kg m/s], [J]
+      for (int step = 1; step <= steps && simulation.step().ok(); ++step) {
+        const LedgerRow& row = simulation.ledger();
+        if (step > 1 && row.kinetic + row.elastic > 100 * first) break;  // methods that explode round everything away
+        if (step == 1) first = row.kinetic + row.elastic;
+        in_play = std::max(in_play, std::sqrt(2 * mass * (row.kinetic + row.elastic)));
+        EXPECT_LT((row.linear - mass * row.time * gravity).norm(), unbalanced * step * in_play)
+            << method.name << ", " << start.name << ", step " << step;
+        ++finished;
+      }
+    }
+  }
+  EXPECT_GT(finished, 500);
+}
+
 }  // namespace brio
