@@ -147,7 +147,7 @@ TEST(Capstan, AChainAroundAPostIsHeldByTheExponentialOfTheAngle) {
 }
 
 TEST(Capstan, APostThatTurnsDrawsTheSame) {
-  for (const ColliderLaw law : {ColliderLaw::potential})
+  for (const ColliderLaw law : {ColliderLaw::barrier, ColliderLaw::potential})
     for (Capstan capstan : capstans()) {
       capstan.post_turns = true;
       const Slide slide = draw(capstan, radius + 0.9 * thickness, post(law, capstan.mu));
