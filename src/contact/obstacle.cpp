@@ -174,6 +174,11 @@ ContactObstacle make_obstacle(const ColliderOptions& options, double thickness) 
   for (const Triangle& t : obstacle.surface.triangles) on_surface.insert(on_surface.end(), t.begin(), t.end());
   for (std::size_t k = 0; obstacle.surface.triangles.empty() && k < obstacle.points.size(); ++k)
     on_surface.push_back(static_cast<int>(k));
+  if (const double core = obstacle.surface.core; core > 0) {
+    obstacle.first_of_frame = static_cast<int>(obstacle.points.size());
+    for (const Vec3& axis : {Vec3(0, 0, 0), Vec3(core, 0, 0), Vec3(0, core, 0), Vec3(0, 0, core)})
+      obstacle.points.push_back(axis);
+  }
   std::ranges::sort(on_surface);
   on_surface.erase(std::unique(on_surface.begin(), on_surface.end()), on_surface.end());
   obstacle.surface.half_thickness = thickness;

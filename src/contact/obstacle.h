@@ -21,8 +21,11 @@ struct ContactObstacle {
   std::string name{};
   std::vector<BodyId> bodies{};  ///< that feel it; empty: all
   std::vector<Vec3> points{};    ///< in its own frame, unless samples tell them [m]
-  ContactSurface surface{};      ///< indices are those of its points
-  Pose pose{};                   ///< without motion
+  /// Of what has a core, the first of four points that nothing touches: its origin, and from there the core's radius
+  /// along each axis. They tell how the surface turns, which the points within it do not. -1: none.
+  int first_of_frame = -1;
+  ContactSurface surface{};  ///< indices are those of its points
+  Pose pose{};               ///< without motion
   Motion motion{};
   std::vector<MeshShape::Sample> samples{};
   double friction = 0;       ///< Coulomb's μ

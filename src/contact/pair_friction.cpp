@@ -37,7 +37,21 @@ Vec3 PairFriction::stretch(const Point& point, const NodalField& x) const {
     const int v = point.pair.vertices[i];
     u += point.w[i] * (x[v] - x_n_[v]);
   }
+  for (int c = 0; point.frame >= 0 && c < 4; ++c) u += point.turn[c] * (x[point.frame + c] - x_n_[point.frame + c]);
   return u - point.normal.dot(u) * point.normal;
+}
+
+void PairFriction::follow_surface(Point& point, const NodalField& x) const {
+  if (point.pair.obstacle < 0) return;
+  const ContactObstacle& obstacle = contact_->obstacles()[point.pair.obstacle];
+  if (obstacle.first_of_frame < 0) return;
+  point.frame = contact_->first_vertex(point.pair.obstacle) + obstacle.first_of_frame;
+  // With the obstacle's side counted by the weight ∓1 its surface is at ±core n, so that the sign is gone.
+  for (int c = 1; c < 4; ++c) {
+    const Vec3 axis = x[point.frame + c] - x[point.frame];
+    point.turn[c] = -point.normal.dot(axis) / obstacle.surface.core;
+    point.turn[0] -= point.turn[c];
+  }
 }
 
 PairFriction::Pull PairFriction::pull(const Point& point, double stretch) {
@@ -133,6 +147,9 @@ void PairFriction::for_obstacle_forces(const Configuration& at, const ObstacleFo
     for (int i = 0; i < vertices_of(point.pair.kind); ++i)
       if (const int k = point.pair.vertices[i] - contact_->first_vertex(point.pair.obstacle); k >= 0)
         tell(point.pair, static_cast<std::size_t>(k), point.w[i] * by_stretch);
+    const int frame = point.frame - contact_->first_vertex(point.pair.obstacle);
+    for (int c = 0; point.frame >= 0 && c < 4; ++c)
+      tell(point.pair, static_cast<std::size_t>(frame + c), point.turn[c] * by_stretch);
   };
   if (at.when.mean) {
     average<1>(at, [&](const Point& point, const friction::PathMean& mean) { tell_all(point, mean.gradient); });
@@ -159,6 +176,7 @@ void PairFriction::reshape(std::span<const int> vertices, std::size_t count) {
     for (int i = 0; i < vertices_of(point.pair.kind); ++i)
       point.pair.vertices[i] = vertices[static_cast<std::size_t>(point.pair.vertices[i])];
     point.pair.body = vertices[static_cast<std::size_t>(point.pair.body)];
+    if (point.frame >= 0) point.frame = vertices[static_cast<std::size_t>(point.frame)];
   }
 }
 
@@ -174,8 +192,11 @@ void PairFriction::attach(const Configuration& at, const std::vector<ActivePair>
                 .w = {},
                 .normal = found.near.r / found.near.distance(),
                 .cap = mu * found.force,
-                .slip = Vec3::Zero()};
+                .slip = Vec3::Zero(),
+                .frame = -1,
+                .turn = {}};
     std::copy_n(found.near.w, 4, point.w);
+    follow_surface(point, x);
     const PairKey key = key_of(found.pair);
     const auto known = std::lower_bound(before.begin(), before.end(), key,
                                         [](const Spring& spring, const PairKey& k) { return spring.key < k; });

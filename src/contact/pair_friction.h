@@ -8,7 +8,8 @@
 /// has been rubbed off, exactly; s becomes the stretch that the spring still holds. So within a step friction is a
 /// potential that every integrator can take, and sliding loses μ f_n times the distance slid. Its mean along a path is
 /// known in closed form (friction_mean.h), so that the work of sticking and slipping within one step is exact.
-/// Normals, points and normal forces lag by one step.
+/// Normals, points and normal forces lag by one step. The surface of a sphere or capsule that turns moves although the
+/// points within it may not: the stretch then has the way of the surface point too, by the obstacle's frame.
 #pragma once
 
 #include <algorithm>
@@ -66,10 +67,14 @@ class PairFriction final : public Energy, public PartedEnergy, public ObstacleEn
     ContactPair pair;
     double w[4];
     Vec3 normal;
-    double cap;  ///< μ f_n [N]
-    Vec3 slip;   ///< across the normal [m]
+    double cap;      ///< μ f_n [N]
+    Vec3 slip;       ///< across the normal [m]
+    int frame;       ///< the first vertex of the obstacle's frame (ContactObstacle::first_of_frame); -1: none
+    double turn[4];  ///< weights of the frame's vertices, of sum 0
   };
   static double stiffness(const Point& point) { return point.pair.barrier.k; }
+  /// Where the obstacle's surface is touched, beyond the nearest point within it.
+  void follow_surface(Point& point, const NodalField& x) const;
   Vec3 stretch(const Point& point, const NodalField& x) const;
   /// Energy of a stretched spring, and its force per stretch.
   struct Pull {
