@@ -58,6 +58,7 @@ void run_energies(bool quick, const Done& done);
 void run_solvers(bool quick, const Done& done);
 void run_integrators(bool quick, const Done& done);
 void run_scaling(bool quick, const Done& done);
+void run_contact(bool quick, const Done& done);
 void run_peers(bool quick, const Done& done);
 
 /// One thread, and all there are.

@@ -186,6 +186,7 @@ void PairList::find(const NodalField& x) {
     for (int b = a + 1; b < count; ++b)
       if (surfaces_[b].is_plane && do_meet(a, b)) find_above(a, b, x);
   }
+  found_pairs_ += static_cast<long>(pairs_.size());
   found_ = true;
 }
 

@@ -64,6 +64,7 @@ class PairList {
   /// After cover(x, d, 1): the same of any place between x and x + d.
   bool may_become_active(const ContactPair& pair, const NodalField& d) const;
   long searches() const { return searches_; }  ///< how often pairs were found
+  long found() const { return found_pairs_; }  ///< how many, by all searches
 
  private:
   PairList(ContactVertices vertices, std::vector<ContactSurface> surfaces, const PairRules& rules);
@@ -117,7 +118,7 @@ class PairList {
   std::vector<ContactPair> pairs_;
   PathCover::Place here_{}, ahead_{};
   std::vector<Box> boxes_, paths_;
-  long searches_ = 0;
+  long searches_ = 0, found_pairs_ = 0;
   bool found_ = false;  ///< there is a list
   Known last_;
   std::size_t max_pairs_;  ///< pairs that a list may have

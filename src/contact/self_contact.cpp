@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <limits>
+#include <numeric>
 
 #include "contact/continuous.h"
 #include "contact/pair_blocks.h"
@@ -66,24 +67,44 @@ const NodalField& SelfContact::everything(const Configuration& at, NodalField& z
   return z;
 }
 
+long SelfContact::count_round() const {
+  const long looked_at = std::accumulate(looked_at_.begin(), looked_at_.end(), 0L);
+  const auto asked = static_cast<long>(list_.pairs().size());
+  counts_.asked += asked;
+  counts_.culled += asked - looked_at;
+  return looked_at;
+}
+
+ContactCounts SelfContact::counts() const {
+  ContactCounts all = counts_;
+  all.searches = list_.searches();
+  all.found = list_.found();
+  return all;
+}
+
 void SelfContact::find_active(const NodalField& x) const {
   list_.cover(x);
   const auto& pairs = list_.pairs();
   is_active_.resize(pairs.size());
-  const std::size_t chunks = (pairs.size() + search_chunk - 1) / search_chunk;
-  parallel_chunks(chunks, [&](std::size_t k) {
+  looked_at_.resize((pairs.size() + search_chunk - 1) / search_chunk);
+  parallel_chunks(looked_at_.size(), [&](std::size_t k) {
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
+    long looked_at = 0;
     for (std::size_t p = k * search_chunk; p < last; ++p) {
       is_active_[p] = 0;
       if (pairs[p].held || !list_.may_be_active(pairs[p])) continue;
+      ++looked_at;
       Vec3 place[4];
       gather(x, pairs[p], place);
       is_active_[p] = is_active(pairs[p], place) ? 1 : 0;
     }
+    looked_at_[k] = looked_at;
   });
+  count_round();
   active_.clear();
   for (std::size_t p = 0; p < pairs.size(); ++p)
     if (is_active_[p] != 0) active_.push_back(static_cast<int>(p));
+  counts_.active += static_cast<long>(active_.size());
 }
 
 template <class Evaluate, class Add>
@@ -273,11 +294,14 @@ double SelfContact::free_part(const NodalField& x, const NodalField& d) const {
   list_.cover(x, d, 1);
   const auto& pairs = list_.pairs();
   partial_.resize((pairs.size() + search_chunk - 1) / search_chunk);
+  looked_at_.resize(partial_.size());
   parallel_chunks(partial_.size(), [&](std::size_t k) {
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
     double least = 1;
+    long looked_at = 0;
     for (std::size_t p = k * search_chunk; p < last; ++p) {
       if (pairs[p].held || !list_.may_become_active(pairs[p], d)) continue;
+      ++looked_at;
       interruption_point();  // a pair that slides past at a hair's breadth takes thousands of strides
       Vec3 place[4], by[4];
       gather(x, pairs[p], place);
@@ -285,7 +309,9 @@ double SelfContact::free_part(const NodalField& x, const NodalField& d) const {
       least = safe_step(pairs[p].kind, place, by, {pairs[p].barrier.dhat, pairs[p].barrier.core}, least);
     }
     partial_[k] = least;
+    looked_at_[k] = looked_at;
   });
+  counts_.ccd += count_round();
   double least = 1;
   for (const double part : partial_) least = std::min(least, part);
   return least;
@@ -312,18 +338,23 @@ bool SelfContact::goes_through(const Configuration& start, const Configuration& 
   list_.cover(before, path_, 1);
   const auto& pairs = list_.pairs();
   std::atomic<bool> torn = false;
-  parallel_chunks((pairs.size() + search_chunk - 1) / search_chunk, [&](std::size_t k) {
+  looked_at_.resize((pairs.size() + search_chunk - 1) / search_chunk);
+  parallel_chunks(looked_at_.size(), [&](std::size_t k) {
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
+    long looked_at = 0;
     for (std::size_t p = k * search_chunk; p < last; ++p) {
       const ContactPair& pair = pairs[p];
       if ((held_only && !pair.held) || !list_.may_become_active(pair, path_)) continue;
+      ++looked_at;
       interruption_point();
       Vec3 from[4], to[4];
       gather(before, pair, from);
       gather(after, pair, to);
       if (passed_through(pair.kind, from, to, {pair.barrier.dhat, pair.barrier.core})) torn = true;
     }
+    looked_at_[k] = looked_at;
   });
+  counts_.ccd += count_round();
   return torn;
 }
 

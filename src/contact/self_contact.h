@@ -25,6 +25,16 @@ struct ActivePair {
   double force;  ///< by which its simplices push each other away [N]
 };
 
+/// What has been done so far; the same for any number of threads.
+struct ContactCounts {
+  long searches = 0;  ///< of trees, for lists of candidate pairs
+  long found = 0;     ///< candidate pairs, by all searches
+  long asked = 0;     ///< candidate pairs by all evaluations and paths that went through a list
+  long culled = 0;    ///< of those, known to stay apart by how far their vertices have moved
+  long active = 0;    ///< pairs within their activation distance, by all evaluations
+  long ccd = 0;       ///< calls of continuous collision detection
+};
+
 /// The gradient at point k of the obstacle that a pair is with [N].
 using ObstacleForce = std::function<void(const ContactPair& pair, std::size_t k, const Vec3& gradient)>;
 
@@ -98,6 +108,7 @@ class SelfContact final : public PathForce, public PartedEnergy, public Obstacle
   std::size_t active_count(const Configuration& at) const;
   std::vector<ActivePair> active_pairs(const Configuration& at) const;
   const PairList& list() const { return list_; }
+  ContactCounts counts() const;
 
  private:
   struct Result {
@@ -108,6 +119,8 @@ class SelfContact final : public PathForce, public PartedEnergy, public Obstacle
   static constexpr std::size_t batch = 1024;  ///< pairs that are evaluated in parallel before they are added up
   static constexpr std::size_t chunk = 64;
 
+  /// Books a round over all candidates of which looked_at_ tells. Returns how many were not culled.
+  long count_round() const;
   /// Lists in active_ the pairs that are within their activation distance at x.
   void find_active(const NodalField& x) const;
   /// evaluate(k, result) for k < count, in parallel; then add(k, result), one after the other. Returns their energy.
@@ -133,6 +146,8 @@ class SelfContact final : public PathForce, public PartedEnergy, public Obstacle
   mutable std::vector<int> active_;
   mutable std::vector<Result> results_;
   mutable std::vector<double> partial_;
+  mutable std::vector<long> looked_at_;  ///< pairs per chunk that were not culled
+  mutable ContactCounts counts_;
   mutable std::vector<ContactPair> started_;  ///< active where the path begins
   mutable std::vector<const ContactPair*> on_path_;
   struct Linearized {
