@@ -260,6 +260,7 @@ void ImplicitIntegrator::give_momentum_to_guess() {
 void ImplicitIntegrator::choose_guess() {
   start_ = x_next_;
   objective_->return_to_start(start_);
+  objective_->take_mean_motion(start_);
   if (!(objective_->value(x_next_) <= objective_->value(start_))) std::swap(x_next_, start_);
 }
 

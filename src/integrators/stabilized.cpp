@@ -177,7 +177,9 @@ class Stabilized final : public ImplicitIntegrator {
   }
   void guess_start() {
     x_next_ = y_;
-    objective().return_to_start(x_next_);
+    for_vertices(y_.size(), [&](std::size_t i) {
+      if (model().pinned()[i] == 0) x_next_[i] = state_->x[i];
+    });
   }
 
   // Their blend.

@@ -159,12 +159,9 @@ Vec3 StepObjective::mean_displacement(const NodalField& x_n, const NodalField& y
 }
 
 void StepObjective::return_to_start(NodalField& x) const {
-  for (const Body& body : model_->bodies()) {
-    const auto first = static_cast<std::size_t>(body.first_vertex), last = first + body.mesh.vertices.size();
-    const Vec3 along = limits_path() ? Vec3(Vec3::Zero()) : mean_displacement(first, last, x);
-    for (std::size_t i = first; i < last; ++i)
-      if (model_->pinned()[i] == 0) x[i] = (*x_n_)[i] + along;
-  }
+  for_vertices(x.size(), [&](std::size_t i) {
+    if (model_->pinned()[i] == 0) x[i] = (*x_n_)[i];
+  });
 }
 
 void StepObjective::take_mean_motion(NodalField& x) const {
@@ -182,18 +179,6 @@ void StepObjective::take_mean_motion(NodalField& x) const {
     if (is_held) continue;
     for (std::size_t i = first; i < last; ++i) x[i] += apart / total;
   }
-}
-
-Vec3 StepObjective::mean_displacement(std::size_t first, std::size_t last, const NodalField& x) const {
-  double pinned = 0, free = 0;
-  Vec3 of_pinned = Vec3::Zero(), of_free = Vec3::Zero();
-  for (std::size_t i = first; i < last; ++i) {
-    const double mass = model_->mass()[i];
-    const bool is_pinned = model_->pinned()[i] != 0;
-    (is_pinned ? pinned : free) += mass;
-    (is_pinned ? of_pinned : of_free) += mass * ((is_pinned ? x : y_)[i] - (*x_n_)[i]);
-  }
-  return pinned > 0 ? Vec3(of_pinned / pinned) : Vec3(of_free / free);
 }
 
 double StepObjective::value_noise(double phi) const {

@@ -151,10 +151,7 @@ class StepObjective final : public Objective {
   double work() const { return work_; }
   bool is_exhausted() const override { return work_ > max_work_; }
 
-  /// Makes x where the step begins, but for pinned vertices, which stay where it ends. Each body moves along with its
-  /// pinned vertices, or with its inertia target in the mean: who moves along sees the same, and what does not converge
-  /// from there has the momentum that it should have. Where paths are limited nothing moves, since nothing is in the
-  /// way where the step begins.
+  /// Makes x where the step begins, but for pinned vertices, which stay where it ends.
   void return_to_start(NodalField& x) const override;
   /// Moves every body that has no pinned vertex to where its inertia target is in the mean, gravity and loads included.
   /// From there each iteration of solvers whose matrix is translation invariant keeps the momentum, however far it
@@ -196,8 +193,6 @@ class StepObjective final : public Objective {
   void measure_noise();
   /// Of the inertia target, over the mass that is free [m].
   Vec3 mean_displacement(const NodalField& x_n, const NodalField& y);
-  /// Of the vertices [first, last) of a body, from x_n: of those that are pinned, to x, else of the inertia target [m].
-  Vec3 mean_displacement(std::size_t first, std::size_t last, const NodalField& x) const;
   void add_inertia(const NodalField& x, NodalField& g);
   void clear_pinned(BlockMatrix& H) const;
   /// Of the mean vertex [1/s²], positive.
