@@ -55,14 +55,23 @@ constexpr bool needs_J = (Material::depends & on_J) != 0;
 template <class Material>
 constexpr bool needs_t = (Material::depends & on_t) != 0;
 
+/// 2E = FᵀF - I.
+template <class T>
+BRIO_INLINE Symmetric3<T> twice_green_strain(const Matrix3<T>& F) {
+  auto column = [&F](int p, int q) { return dot3(F(0, p), F(1, p), F(2, p), F(0, q), F(1, q), F(2, q)); };
+  const T one(1.0);
+  return {column(0, 0) - one, column(1, 1) - one, column(2, 2) - one, column(0, 1), column(0, 2), column(1, 2)};
+}
+
+template <class T>
+BRIO_INLINE Symmetric3<T> scaled(T factor, const Symmetric3<T>& S) {
+  return {factor * S.xx, factor * S.yy, factor * S.zz, factor * S.xy, factor * S.xz, factor * S.yz};
+}
+
 /// E = (FᵀF - I) / 2.
 template <class T>
 BRIO_INLINE Symmetric3<T> green_strain(const Matrix3<T>& F) {
-  auto column = [&F](int p, int q) { return dot3(F(0, p), F(1, p), F(2, p), F(0, q), F(1, q), F(2, q)); };
-  const T half(0.5);
-  const T one(1.0);
-  return {half * (column(0, 0) - one), half * (column(1, 1) - one), half * (column(2, 2) - one),
-          half * column(0, 1),         half * column(0, 2),         half * column(1, 2)};
+  return scaled(T(0.5), twice_green_strain(F));
 }
 
 template <class Material, class T>

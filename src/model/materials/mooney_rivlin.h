@@ -35,7 +35,7 @@ struct MooneyRivlin {
     const T p2 = p1 * (T(2.0) + p1);
     const T q2 = fma(p1, p1, T(2.0) * q1);
     const T first = T(2.0) * fma(e.t, p1, e.t_less_j) + T(3.0) * q1;
-    const T second = T(4.0) * (fma(e.t, p2, e.t_less_j) + e.minors * (T(1.0) + p2)) + T(3.0) * q2;
+    const T second = T(4.0) * fma(e.t, p2, e.t_less_j) + e.minors * (T(1.0) + p2) + T(3.0) * q2;
     return fma(T(a), first, fma(T(b), second, T(0.5 * kappa) * e.j * e.j));
   }
   template <class T>

@@ -1,6 +1,6 @@
 /// Strain where terms of psi cancel: t, J − 1 and ln J agree to first order, so that their differences, which are all
-/// that is left of psi at strain ε, lose 1/ε of their digits. Taken from E alone they lose none:
-///   J² = det(I + 2E) = 1 + 2t + r,  r = 4 m + 8 det E,  m the sum of the principal minors of E;
+/// that is left of psi at strain ε, lose 1/ε of their digits. Taken from D = 2E alone they lose none:
+///   J² = det(I + D) = 1 + 2t + r,  2t = tr D,  r = m + det D,  m the sum of the principal minors of D;
 ///   j = J − 1 = (2t + r)/(1 + J);   t − j = (t j − r)/(1 + J),  J = det F under the fractions.
 #pragma once
 
@@ -10,21 +10,23 @@ namespace brio {
 
 template <class T>
 struct SmallStrain {
-  T t, minors;    ///< of E: trace, and sum of the principal minors, (t² − s)/2
+  T t;            ///< trace of E
+  T minors;       ///< sum of the principal minors of 2E
   T J, j;         ///< det F, and J − 1
   T one_over_1J;  ///< 1/(1 + J)
   T t_less_j;     ///< t − j
 
-  BRIO_INLINE SmallStrain(const Symmetric3<T>& E, T det_F) : J(det_F) {
+  BRIO_INLINE SmallStrain(const Symmetric3<T>& D, T det_F) : J(det_F) {
     const T one(1.0);
-    t = E.xx + E.yy + E.zz;
-    const T x = fma(E.yy, E.zz, -(E.yz * E.yz)), y = fma(E.xx, E.zz, -(E.xz * E.xz));
-    const T z = fma(E.xx, E.yy, -(E.xy * E.xy));
+    const T trace = D.xx + D.yy + D.zz;
+    const T x = fma(D.yy, D.zz, -(D.yz * D.yz)), y = fma(D.xx, D.zz, -(D.xz * D.xz));
+    const T z = fma(D.xx, D.yy, -(D.xy * D.xy));
     minors = x + y + z;
-    const T det = fma(E.xx, x, fma(E.xz, fma(E.xy, E.yz, -(E.yy * E.xz)), -(E.xy * fma(E.xy, E.zz, -(E.yz * E.xz)))));
-    const T r = fma(T(8.0), det, T(4.0) * minors);
+    const T det = fma(D.xx, x, fma(D.xz, fma(D.xy, D.yz, -(D.yy * D.xz)), -(D.xy * fma(D.xy, D.zz, -(D.yz * D.xz)))));
+    const T r = det + minors;
+    t = T(0.5) * trace;
     one_over_1J = one / (one + J);
-    j = fma(T(2.0), t, r) * one_over_1J;
+    j = (trace + r) * one_over_1J;
     t_less_j = fma(t, j, -r) * one_over_1J;
   }
 
@@ -55,11 +57,11 @@ concept HasFormForSmallStrain = requires(const Material& material, const SmallSt
 };
 
 template <class Material, class T>
-BRIO_INLINE Symmetric3<T> strain_of(const Deformation<T>& d) {
+BRIO_INLINE Symmetric3<T> twice_strain_of(const Deformation<T>& d) {
   if constexpr (needs_E<Material>) {
-    return d.E;
+    return scaled(T(2.0), d.E);
   } else {
-    return green_strain(d.F);
+    return twice_green_strain(d.F);
   }
 }
 
@@ -83,7 +85,7 @@ BRIO_INLINE T density_of(const Material& material, const Deformation<T>& d, doub
     const T usual = material.psi(d.I);  // in any case: it shares roots with the derivatives
     const auto small = is_small(d.I, strain);
     if (!any(small)) return usual;
-    return select(small, material.psi(SmallStrain<T>(strain_of<Material>(d), d.I.J)), usual);
+    return select(small, material.psi(SmallStrain<T>(twice_strain_of<Material>(d), d.I.J)), usual);
   } else {
     return material.psi(d.I);
   }
