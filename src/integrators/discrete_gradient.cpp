@@ -95,7 +95,7 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
       objective().return_to_start(x_next_);
       norm_ = evaluate(x_next_, F_);
     }
-    if (!ImplicitIntegrator::accept(solve_equations(norm_), h, report)) return report;
+    if (!accept_root(solve_equations(norm_), h, report)) return report;
     set_velocity(state, h, 2, 1);
     book(report);
     return commit(state, step, std::move(report));
