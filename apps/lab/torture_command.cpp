@@ -19,7 +19,7 @@ struct TortureOptions {
   std::string folder = "out/torture";
   long runs = 0;
   double hours = 0;
-  long shown = -1;
+  long shown = -1, only = -1;
   bool resume = false, failed = false, json = false, verbose = false;
 };
 
@@ -41,6 +41,14 @@ void torment(TortureOptions options) {
                              .folder = options.folder,
                              .resume = options.resume,
                              .keep_failed = options.failed};
+  if (options.only >= 0) {
+    const torture::Trial trial = try_run(plan, options.only);
+    fmt::print("run {}: {}, {}: {}\n  told: {}\n  {:.1f} s of processor time, slowest frame {:.1f} s\n", options.only,
+               trial.integrator, to_string(trial.outcome), printable(trial.wrong), printable(trial.told), trial.seconds,
+               trial.frame_seconds);
+    if (is_sin(trial.outcome)) throw ClaimFailed("it broke a promise without a word, crashed or hung");
+    return;
+  }
   constexpr long few = 1000;
   if (options.runs > 0 || options.hours <= 0) plan.runs = options.runs > 0 ? options.runs : few;
   if (options.hours > 0) plan.hours = options.hours;
@@ -77,6 +85,7 @@ void add_torture(CLI::App& program) {
       ->capture_default_str();
   command->add_flag("--resume", options->resume, "Go on with the journal in the folder");
   command->add_option("--show", options->shown, "Print the scene of the run of this number, and run nothing");
+  command->add_option("--only", options->only, "Try the run of this number alone, and keep nothing");
   command->add_flag("--failed", options->failed, "Keep scenes too that mean something physically and failed in words");
   command->add_flag("--json", options->json, "Print the line for docs/reliability.md alone");
   command->add_flag("--verbose", options->verbose, "Tell of every run");

@@ -299,7 +299,8 @@ bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport&
   report.residual = std::max(report.residual, solved.residual);
   if (*solved.linear != 0) report.linear = solved.linear;
   const bool automatic = options_.unconverged == Unconverged::automatic, survives = takes_residual_ && bears_residual_;
-  const bool lenient = options_.unconverged == Unconverged::accept || (automatic && (ends_early_ || survives));
+  const bool ends_early = ends_early_ && !solves_itself_;
+  const bool lenient = options_.unconverged == Unconverged::accept || (automatic && (ends_early || survives));
   if (solved.converged()) return true;
   if (solved.out_of_time) return report.out_of_time = report.unconverged = true;
   if (solved.status == SolveReport::Status::unconverged && lenient) {
@@ -311,6 +312,11 @@ bool ImplicitIntegrator::accept(const SolveReport& solved, double h, StepReport&
   report.message = fmt::format("the solver did not converge{}: {}, residual {:.1e}; {}", halved, solved.message,
                                solved.residual, remedy());
   return false;
+}
+
+bool ImplicitIntegrator::accept_root(const SolveReport& solved, double h, StepReport& report) {
+  solves_itself_ = true;
+  return accept(solved, h, report);
 }
 
 std::string ImplicitIntegrator::remedy() const {

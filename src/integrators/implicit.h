@@ -48,6 +48,8 @@ class ImplicitIntegrator : public Integrator {
   /// y_; then, with the report of what solved it, true when the result may be used.
   void declare(double h, const TimeStep& time, const NodalField& x_n, std::span<const Term> terms);
   bool accept(const SolveReport& solved, double h, StepReport& report);
+  /// The same of equations that a method solves by itself: whichever solver is chosen, their usual end is convergence.
+  bool accept_root(const SolveReport& solved, double h, StepReport& report);
   /// What to change where a solve fails.
   virtual std::string remedy() const;
   /// Shortens the guess to what passes through nothing, with pinned vertices where the step ends all the same: in
@@ -198,8 +200,9 @@ class ImplicitIntegrator : public Integrator {
   bool takes_residual_ = false;  ///< there is nothing left to try: see bears_residual_
   Effort effort_;                ///< of the step at hand
 
-  bool ends_early_;     ///< SolverMethod::ends_early of the solver
-  double whole_h_ = 0;  ///< of the step at hand, before it is halved [s]
+  bool ends_early_;             ///< SolverMethod::ends_early of the solver
+  bool solves_itself_ = false;  ///< the step at hand got to equations that are not left to the solver
+  double whole_h_ = 0;          ///< of the step at hand, before it is halved [s]
   const Model* model_ = nullptr;
   std::shared_ptr<const BlockPattern> pattern_;  ///< of the model that the workspace is for
   std::unique_ptr<Solver> solver_;

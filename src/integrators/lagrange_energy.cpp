@@ -66,7 +66,7 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
     targets_.begin(state, step);
     for (islands().meet({x_next_, Moment::at(step.end)});;) {
       set_up();
-      if (!ImplicitIntegrator::accept(hold_energy(), h, report)) return report;
+      if (!accept_root(hold_energy(), h, report)) return report;
       if (!islands().meet({x_next_, Moment::at(step.end)})) break;
     }
     set_velocity(state, h, 2, 1);

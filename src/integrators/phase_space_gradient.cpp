@@ -57,7 +57,7 @@ class PhaseSpaceGradient final : public DiscreteGradientIntegrator {
       for_vertices(count, [&](std::size_t i) { z_[i] = state.x[i]; });
       merit_ = evaluate(z_, a_);
     }
-    if (!ImplicitIntegrator::accept(solve_equations(merit_), step.h, report)) return report;
+    if (!accept_root(solve_equations(merit_), step.h, report)) return report;
     for_vertices(count, [&](std::size_t i) {
       x_next_[i] = z_[i];
       v_next_[i] = model().pinned()[i] != 0 ? Vec3(Vec3::Zero()) : Vec3(z_[count + i]);

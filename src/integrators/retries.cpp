@@ -25,7 +25,7 @@ ImplicitIntegrator::Effort::Effort(const StepObjective& objective) {
 StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, bool last_resort) {
   hold_forces(state, step);
   last_resort_ = last_resort;
-  missed_energy_ = missed_root_ = left_domain_ = false;
+  missed_energy_ = missed_root_ = left_domain_ = solves_itself_ = false;
   return advance(*model_, state, step);
 }
 
@@ -44,7 +44,7 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
   const bool needs_halves = left_domain_ || missed_root_;  // whatever is accepted otherwise
   const bool may_halve = for_energy || (needs_halves && options_.unconverged != Unconverged::stop) ||
                          options_.unconverged == Unconverged::substep ||
-                         (options_.unconverged == Unconverged::automatic && !ends_early_);
+                         (options_.unconverged == Unconverged::automatic && (!ends_early_ || solves_itself_));
   if (!may_halve) return report;
   if (halvings == max_halvings && missed_root_) return end_at_guess(state, step, report);
   if (halvings == max_halvings) return for_energy ? report : persist(state, step, std::move(report));

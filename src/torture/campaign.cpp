@@ -116,6 +116,12 @@ Trial try_run(long run, const std::string& text, const fs::path& scratch, const 
 
 }  // namespace
 
+Trial try_run(const CampaignPlan& plan, long run) {
+  const ScratchFolder scratch(fs::temp_directory_path(), "brio-torture", "set TMPDIR to a folder that can be written");
+  const std::string text = random_scene(plan.seed, static_cast<std::uint64_t>(run), plan.integrators);
+  return try_run(run, text, scratch.path() / "run", plan.limits);
+}
+
 Tallies run_campaign(const CampaignPlan& plan) {
   constexpr double seconds_per_hour = 3600;
   constexpr int few = 3;  // of a kind, that are made small

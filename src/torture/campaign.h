@@ -45,6 +45,8 @@ using Tallies = std::map<std::string, Tally>;
 /// journal.jsonl has one line per run, whose result depends on the seed and its number alone; failures/ has the scenes
 /// that show what must never be, made small. Throws InputError where the folder has another journal.
 Tallies run_campaign(const CampaignPlan& plan);
+/// One run of it by its number, with nothing kept.
+Trial try_run(const CampaignPlan& plan, long run);
 
 /// All integrators together.
 Tally total(const Tallies& tallies);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -57,9 +58,10 @@ std::string galilean_breach(const std::string& text, const Trial& still, const s
   const Scene scene = parse_scene(text);
   if (scene.options.options.solver.tolerance > tolerance) return {};
   const double time = scene.simulation.h() * scene.frames * scene.steps_per_frame;
-  const double size =
-      (scene.simulation.model().rest()[0] - center_of(scene.simulation.model(), scene.simulation.model().rest()))
-          .norm();
+  const Model& model = scene.simulation.model();
+  const Vec3 center = center_of(model, model.rest());
+  double size = 0;  // the first vertex of a sphere is its center
+  for (std::size_t i = 0; i < model.vertices(); ++i) size = std::max(size, (model.rest()[i] - center).norm());
   const Vec3 u = 10 * size / time * Vec3(0.7, 0.3, -0.2);
   constexpr double nothing = 1e-12;
   const Trial nearly = try_scene(boosted(text, nothing * u), folder);
