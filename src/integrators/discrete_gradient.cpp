@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -54,10 +52,8 @@ namespace {
 /// Potential: of all energy at once,
 ///   ∇̄E = ∇E(x̄) + σ Δx,   σ = (E(x') − E(x_n) − ∇E(x̄)·Δx) / |Δx|²,   x̄ = (x_n + x')/2
 /// Δx is measured in the frame of the supports, or where there are none less its own mean, so that the correction gives
-/// no momentum; what is driven counts among the points, so that E changes by its differences only. In Potential it
-/// points along the step, so angular momentum is not kept; Elastodynamic takes it along d, Δx less the rigid motion
-/// about x̄ nearest to it, which turns nothing and has d·Δx = |d|². Where Δx is so small that the rounding of E would
-/// show in the force, σ = 0.
+/// no momentum; what is driven counts among the points, so that E changes by its differences only. It points along the
+/// step, so angular momentum is not kept. Where Δx is so small that the rounding of E would show in the force, σ = 0.
 class DiscreteGradient final : public DiscreteGradientIntegrator {
  public:
   DiscreteGradient(const SolverOptions& options, Averaging elements) : DiscreteGradientIntegrator(options) {
@@ -94,13 +90,12 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
     frame_ = frame.velocity;
     held_ = frame.held;
     E_n_ = energy_of({state.x, Moment::at(step.start)}, averages_paths_);  // with what is let go: that is booked
-    keeps_spin_ = corrects_ && !held_ && averages_paths_ == Averaging::discrete && nothing_turns(x_next_);
     norm_ = evaluate(x_next_, F_);
     if (!std::isfinite(norm_)) {
       objective().return_to_start(x_next_);
       norm_ = evaluate(x_next_, F_);
     }
-    if (!accept_root(solve_equations(norm_), h, report)) return report;
+    if (!ImplicitIntegrator::accept(solve_equations(norm_), h, report)) return report;
     set_velocity(state, h, 2, 1);
     book(report);
     return commit(state, step, std::move(report));
@@ -172,53 +167,13 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
     for (const auto& energy : model().energies())
       if (!energy->takes_mean(averages_paths_)) energy->gradient(middle, {}, slope_);
     const double E = energy_of({x, Moment::along(step_, state_->x, 1)}, averages_paths_);
-    const double excess = E - E_n_ - sum_.dot(slope_, dx_) - points_work(x);
-    if (keeps_spin_) remove_turn();
     const double squared = sum_.dot(dx_, dx_);
+    const double excess = E - E_n_ - sum_.dot(slope_, dx_) - points_work(x);
     constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
     const double blur = rounding * (std::abs(E) + std::abs(E_n_)) / squared;  // of σ
     const bool moves = squared > rounding * rounding * sum_.dot(x, x);
     if (moves && blur * objective().norm(dx_) <= objective().goal(options_.tolerance)) sigma_ = excess / squared;
     return E;
-  }
-
-  /// Whether the corrected energies give no angular momentum, as those of bodies do and wells of users do not.
-  bool nothing_turns(const NodalField& x) {
-    slope_.set_zero();
-    const Configuration end{x, Moment::along(step_, state_->x, 1)};
-    for (const auto& energy : model().energies())
-      if (!energy->takes_mean(averages_paths_)) energy->gradient(end, {}, slope_);
-    const Vec3 center = mean_of(x);
-    Vec3 torque = Vec3::Zero();
-    double most = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const Vec3 arm = x[i] - center;
-      torque += arm.cross(Vec3(slope_[i]));
-      most += arm.norm() * slope_[i].norm();
-    }
-    constexpr double nothing = 1e-8;
-    return torque.norm() <= nothing * most;
-  }
-
-  /// Makes dx_ what is left without the turn about mean_ that is nearest to it.
-  void remove_turn() {
-    const Vec3 center = mean_of(mean_);
-    Vec3 moment = Vec3::Zero();
-    Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
-    for (std::size_t i = 0; i < dx_.size(); ++i) {
-      const Vec3 arm = mean_[i] - center;
-      moment += arm.cross(Vec3(dx_[i]));
-      inertia += arm.squaredNorm() * Eigen::Matrix3d::Identity() - arm * arm.transpose();
-    }
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(inertia);
-    constexpr double straight = 1e-12;  // about the line that vertices are on nothing turns
-    Vec3 turn = Vec3::Zero();
-    for (int k = 0; k < 3; ++k) {
-      const Vec3 axis = axes.eigenvectors().col(k);
-      if (axes.eigenvalues()[k] > straight * axes.eigenvalues()[2])
-        turn += axis.dot(moment) / axes.eigenvalues()[k] * axis;
-    }
-    for_vertices(dx_.size(), [&](std::size_t i) { dx_[i] -= turn.cross(Vec3(mean_[i] - center)); });
   }
 
   bool converged(SolveReport& report) override {
@@ -270,7 +225,6 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
 
   NodalField F_, minus_, dx_, mean_, slope_, unused_, a_;
   bool corrects_ = true;              ///< some energy has no discrete gradient of its own
-  bool keeps_spin_ = false;           ///< and its correction turns nothing
   double E_n_ = 0, sigma_ = 0;        ///< of what is corrected: E(x_n) [J], σ [N/m]
   double norm_ = 0, trial_norm_ = 0;  ///< |F| at x', and where the last step led
   const State* state_ = nullptr;      ///< where the step starts
