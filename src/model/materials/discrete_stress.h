@@ -11,8 +11,10 @@
 /// comes of it, whereas F̄ itself shrinks.
 ///
 /// A: det C changes by G : ΔC, G = cof C̄ + cof(ΔC)/12, and J² = det C, hence A = 2 F̄G/(J₀ + J₁). An element that turns
-/// inside out within the step has no such A, since C does not tell: there the mean of cof along the straight path takes
-/// its place, energy stays exact, and angular momentum is that element's exception.
+/// inside out within the step has no such A, since C does not tell. There ΔJ = cof F̄ : D + det D/4 helps: cof F̄ turns
+/// nothing, and what det D needs is put along F̄ΔE, which turns nothing either. Where C hardly changes while det D is
+/// not small (next to a reflection) that would grow without bound: cof D/12, as in the mean of cof along the straight
+/// path, takes its place. Energy stays exact; angular momentum is the exception of such an element.
 #pragma once
 
 #include <limits>
@@ -36,6 +38,23 @@ BRIO_INLINE T divisor(T a) {
   return select(abs(a) > T(1e-150), a, T(1.0));
 }
 
+/// cof F̄, and what else a discrete gradient of J needs where J changes its sign.
+template <class T>
+BRIO_INLINE Matrix3<T> cofactor_through_flatness(const Matrix3<T>& mean, const Matrix3<T>& D, const Matrix3<T>& dE) {
+  constexpr double much = 10;  // times cof D/12
+  const T one(1.0), twelfth(1.0 / 12);
+  const Matrix3<T> along = mean * dE;
+  const Matrix3<T> path = cofactor(D);
+  const T needed = T(0.25) * determinant(D);
+  const T given = squared_norm(dE);
+  const T grows = abs(needed) * sqrt(squared_norm(along));  // times 1/given: what it takes along F̄ΔE
+  const T bound = T(much / 12) * sqrt(squared_norm(path)) * given;
+  const T part = select(grows > bound, bound / divisor(grows), one);
+  const T factor = select(given > T(1e-150), part * needed / divisor(given), T(0.0));
+  const T rest = select(given > T(1e-150), one - part, one);
+  return combine(one, cofactor(mean), one, combine(factor, along, twelfth * rest, path));
+}
+
 /// The discrete gradient A of J.
 template <class T>
 BRIO_INLINE Matrix3<T> discrete_cofactor(const Matrix3<T>& F0, const Matrix3<T>& F1, T J0, T J1) {
@@ -53,8 +72,8 @@ BRIO_INLINE Matrix3<T> discrete_cofactor(const Matrix3<T>& F0, const Matrix3<T>&
   for (T& entry : A.m) entry *= along + along;
   if (all(same_side)) return A;
   const T beyond = select(same_side, T(0.0), one - sum * sum / divisor(squares));
-  const Matrix3<T> path = combine(one, cofactor(mean), twelfth, cofactor(combine(one, F1, -one, F0)));
-  return combine(one, A, beyond, path);
+  return combine(one, A, beyond,
+                 cofactor_through_flatness(mean, combine(one, F1, -one, F0), combine(half, C1, -half, C0)));
 }
 
 template <class T>
