@@ -48,7 +48,7 @@ namespace {
 /// [Gonzalez 1996, 2000]
 ///   M(x' − y)/h² + ½ ∇̄E = 0,   ∇̄E·Δx = E(x') − E(x_n);   y = x_n + h v_n;   v' = 2(x' − x_n)/h − v_n
 /// Elastodynamic: each element has its own, in its strain, which keeps both momenta (model/materials/discrete_stress.h,
-/// model/energies/spring_kernel.h). What has no such form (energies of users) is taken as in
+/// model/energies/spring_kernel.h). What has no such form (colliders by penalty, energies of users) is taken as in
 /// Potential: of all energy at once,
 ///   ∇̄E = ∇E(x̄) + σ Δx,   σ = (E(x') − E(x_n) − ∇E(x̄)·Δx) / |Δx|²,   x̄ = (x_n + x')/2
 /// Δx is measured in the frame of the supports, or where there are none less its own mean, so that the correction gives
@@ -95,7 +95,7 @@ class DiscreteGradient final : public DiscreteGradientIntegrator {
       objective().return_to_start(x_next_);
       norm_ = evaluate(x_next_, F_);
     }
-    if (!ImplicitIntegrator::accept(solve_equations(norm_), h, report)) return report;
+    if (!accept_root(solve_equations(norm_), h, report)) return report;
     set_velocity(state, h, 2, 1);
     book(report);
     return commit(state, step, std::move(report));
