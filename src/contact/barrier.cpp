@@ -1,7 +1,9 @@
 #include "contact/barrier.h"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <limits>
+
+#include "math/symmetric_eigen.h"
 
 namespace brio {
 namespace {
@@ -73,13 +75,28 @@ PairHessian square_hessian(int vertices, const Vec3* x, const Nearest& nearest) 
     inverse(0, 0) = 1 / A.col(0).squaredNorm();
   else
     inverse = (A.transpose() * A).inverse();
-  H.noalias() -= F * inverse * F.transpose();
+  H -= (F * inverse).lazyProduct(F.transpose());
   return H;
 }
 
+/// Moving all four vertices alike changes nothing, so that three differences, orthonormal as the vertices are, hold all
+/// of H.
 PairHessian positive_part(const PairHessian& H) {
-  const Eigen::SelfAdjointEigenSolver<PairHessian> eigen(H);
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
+  constexpr double sign[3][4] = {{1, 1, -1, -1}, {1, -1, 1, -1}, {1, -1, -1, 1}};
+  Eigen::Matrix<double, 9, 9> K = Eigen::Matrix<double, 9, 9>::Zero();
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b)
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j)
+          K.block<3, 3>(3 * a, 3 * b) += (0.25 * sign[a][i] * sign[b][j]) * H.block<3, 3>(3 * i, 3 * j);
+  K = SymmetricEigen<9>(K).positive_part();
+  PairHessian P = PairHessian::Zero();
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+          P.block<3, 3>(3 * i, 3 * j) += (0.25 * sign[a][i] * sign[b][j]) * K.block<3, 3>(3 * a, 3 * b);
+  return P;
 }
 
 }  // namespace

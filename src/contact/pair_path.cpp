@@ -1,6 +1,6 @@
 #include "contact/pair_path.h"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 

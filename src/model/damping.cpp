@@ -1,10 +1,10 @@
 #include "model/damping.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
+#include "math/symmetric_eigen.h"
 #include "model/body_checks.h"
 #include "model/interaction.h"
 
@@ -63,11 +63,11 @@ class VelocityDamping final : public Interaction {
       angular += m * r.cross(state.v[i] - velocity);
       inertia += m * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
     });
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia);
+    const SymmetricEigen<3> eigen(inertia);
+    const double largest = std::max({eigen.value(0), eigen.value(1), eigen.value(2)});
     Vec3 spin = Vec3::Zero();
     for (int k = 0; k < 3; ++k)
-      if (eigen.eigenvalues()[k] > 1e-12 * eigen.eigenvalues()[2])
-        spin += eigen.eigenvectors().col(k).dot(angular) / eigen.eigenvalues()[k] * eigen.eigenvectors().col(k);
+      if (eigen.value(k) > 1e-12 * largest) spin += eigen.vector(k).dot(angular) / eigen.value(k) * eigen.vector(k);
     for_free([&](std::size_t i, double) {
       const Vec3 rigid = velocity + spin.cross(Vec3(state.x[i] - center));
       state.v[i] -= fraction * (state.v[i] - rigid);

@@ -35,10 +35,10 @@ class CheckpointArchive : public Archive<CheckpointArchive> {
 
 /// "frame" or whatever else a checkpoint says that no run does; empty when nothing.
 std::string nonsense(const Checkpoint& c) {
-  constexpr long max_frames = 1'000'000'000;
+  constexpr long last_frame = 1'000'000'000;
   const auto is_amount = [](double number) { return std::isfinite(number) && number >= 0; };
   const RunSummary::Gathered& g = c.gathered;
-  if (c.frame < 0 || c.frame > max_frames) return "frame";
+  if (c.frame < 0 || c.frame > last_frame) return "frame";
   if (c.state.x.size() == 0 || c.state.v.size() != c.state.x.size()) return "number of vertices";
   if (!is_finite(c.state.x) || !is_finite(c.state.v)) return "state";
   if (!is_finite(c.state.memory) ||

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "math/symmetric_eigen.h"
 
 namespace brio {
 namespace {
@@ -23,7 +24,9 @@ Vec3 extents(const std::vector<Vec3>& points, const Vec3& low, double size) {
     const Vec3 r = (p - low) / size - mean;
     spread += r * r.transpose();
   }
-  const Mat3 axes = Eigen::SelfAdjointEigenSolver<Mat3>(spread).eigenvectors();
+  const SymmetricEigen<3> eigen(spread);
+  Mat3 axes;
+  for (int k = 0; k < 3; ++k) axes.col(k) = eigen.vector(k);
   Vec3 least = Vec3::Constant(std::numeric_limits<double>::infinity()), most = -least;
   for (const Vec3& p : points) {
     const Vec3 along = axes.transpose() * ((p - low) / size - mean);

@@ -1,17 +1,10 @@
 #include "model/energies/attachments.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "math/symmetric_eigen.h"
+
 namespace brio {
-namespace {
-
-Mat3 positive_part(const Mat3& symmetric) {
-  const Eigen::SelfAdjointEigenSolver<Mat3> solver(symmetric);
-  return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).asDiagonal() * solver.eigenvectors().transpose();
-}
-
-}  // namespace
 
 template <class Law>
 AttachmentSprings<Law>::AttachmentSprings(std::vector<Attachment> attachments)
@@ -65,7 +58,7 @@ double AttachmentSprings<Law>::hessian(const Configuration& at, const Weights& w
       g[attachments_[k].vertex] += weights.gradient * half_force(mean);
       const Matrix3<double> closed = mean.hessian();
       Mat3 K = 0.5 * Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(closed.m);
-      if (projection == Projection::psd) K = positive_part(K);
+      if (projection == Projection::psd) K = SymmetricEigen<3>(K).positive_part();
       Eigen::Map<Mat3>(H.block(slots_[k])) += weights.hessian * K;
     });
   if (at.when.discrete)

@@ -110,22 +110,24 @@ class PathMeans {
   }
   void set_start(std::size_t group, Doubles energy) { start_[group] = energy; }
 
-  /// Value (order 0), gradient (1) or Hessian (2) of W/2 for a group; infinite where the path leaves the domain.
-  template <int order, bool project>
-  BRIO_INLINE void evaluate(const Kernel& kernel, std::size_t group, std::size_t chunk, const Doubles* p,
+  /// Value (order 0), gradient (1) or Hessian (2), projected or not, of W/2 for a group; infinite where the path leaves
+  /// the domain.
+  template <int order>
+  BRIO_INLINE void evaluate(const Kernel& kernel, bool project, std::size_t group, std::size_t chunk, const Doubles* p,
                             const Path& path, Mean& mean) const {
     if constexpr (closed) {
       mean.work = Doubles(0.0);
-      mean.value = kernel.template mean<order, project>(p, path.start, path.d, mean.force, mean.K);
-      return;
+      mean.value = order == 2 && project
+                       ? kernel.template mean<order, order == 2>(p, path.start, path.d, mean.force, mean.K)
+                       : kernel.template mean<order, false>(p, path.start, path.d, mean.force, mean.K);
     } else {
-      evaluate_by_points<order, project>(kernel, group, chunk, p, path, mean);
+      evaluate_by_points<order>(kernel, project, group, chunk, p, path, mean);
     }
   }
 
-  template <int order, bool project>
-  BRIO_INLINE void evaluate_by_points(const Kernel& kernel, std::size_t group, std::size_t chunk, const Doubles* p,
-                                      const Path& path, Mean& mean) const {
+  template <int order>
+  BRIO_INLINE void evaluate_by_points(const Kernel& kernel, bool project, std::size_t group, std::size_t chunk,
+                                      const Doubles* p, const Path& path, Mean& mean) const {
     if (!kernel.free_path(p, path.start, path.d)) {
       clear<order>(mean);
       mean.value = std::numeric_limits<double>::infinity();
@@ -137,13 +139,13 @@ class PathMeans {
     if (refined < lanes) {
       const Doubles s[3] = {Doubles(coarse_s[0]), Doubles(coarse_s[1]), Doubles(coarse_s[2])};
       const Doubles b[3] = {Doubles(coarse_b[0]), Doubles(coarse_b[1]), Doubles(coarse_b[2])};
-      accumulate<order, project>(kernel, p, path, s, b, 3, start_[group], mean);
+      accumulate<order>(kernel, project, p, path, s, b, 3, start_[group], mean);
     } else {
       clear<order>(mean);
     }
     for (int lane = 0; refined > 0 && lane < lanes; ++lane)
       if (slot[lane] >= 0)
-        evaluate_refined<order, project>(kernel, chunks_[chunk].paths[slot[lane]], p, path, group, lane, mean);
+        evaluate_refined<order>(kernel, project, chunks_[chunk].paths[slot[lane]], p, path, group, lane, mean);
     if (any((c_[group] > Doubles(0.0)) | (c_[group] < Doubles(0.0))))
       add_correction<order>(kernel, p, path, project ? max(c_[group], Doubles(0.0)) : c_[group], c_[group], mean);
   }
@@ -207,10 +209,10 @@ class PathMeans {
   }
 
   /// Sums over `count` points, in each lane its own. Not inlined: kernels are long, and this serves all elements.
-  template <int order, bool project>
-  __attribute__((noinline)) static void accumulate(const Kernel& kernel, const Doubles* p, const Path& path,
-                                                   const Doubles* s, const Doubles* b, std::size_t count, Doubles start,
-                                                   Mean& mean) {
+  template <int order>
+  __attribute__((noinline)) static void accumulate(const Kernel& kernel, bool project, const Doubles* p,
+                                                   const Path& path, const Doubles* s, const Doubles* b,
+                                                   std::size_t count, Doubles start, Mean& mean) {
     clear<order>(mean);
     Vector3<Doubles> x[nodes];
     for (std::size_t q = 0; q < count; ++q) {
@@ -225,7 +227,8 @@ class PathMeans {
           energy = kernel.gradient(p, x, half, force);
         } else {
           Matrix3<Doubles> K[block_count];
-          energy = kernel.template hessian<project>(p, x, half, half * s[q], force, K);
+          energy = project ? kernel.template hessian<true>(p, x, half, half * s[q], force, K)
+                           : kernel.template hessian<false>(p, x, half, half * s[q], force, K);
           for (int k = 0; k < block_count; ++k)
             for (int i = 0; i < 9; ++i) mean.K[k].m[i] += K[k].m[i];
         }
@@ -238,14 +241,15 @@ class PathMeans {
     }
   }
 
-  template <int order, bool project>
-  __attribute__((noinline)) void evaluate_refined(const Kernel& kernel, const RefinedPath& refined, const Doubles* p,
-                                                  const Path& path, std::size_t group, int lane, Mean& mean) const {
+  template <int order>
+  __attribute__((noinline)) void evaluate_refined(const Kernel& kernel, bool project, const RefinedPath& refined,
+                                                  const Doubles* p, const Path& path, std::size_t group, int lane,
+                                                  Mean& mean) const {
     Doubles own[Kernel::parameters];
     for (int k = 0; k < Kernel::parameters; ++k) own[k] = Doubles(p[k][lane]);
     Mean part;
-    accumulate<order, project>(kernel, own, Path(path, lane), refined.s.data(), refined.b.data(), refined.s.size(),
-                               Doubles(start_[group][lane]), part);
+    accumulate<order>(kernel, project, own, Path(path, lane), refined.s.data(), refined.b.data(), refined.s.size(),
+                      Doubles(start_[group][lane]), part);
     mean.value.raw[lane] = sum(part.value);
     mean.work.raw[lane] = sum(part.work);
     if constexpr (order > 0)
@@ -272,8 +276,8 @@ class PathMeans {
 
   /// c/4 Q(d); `curvature` in place of c for the Hessian.
   template <int order>
-  BRIO_INLINE static void add_correction(const Kernel& kernel, const Doubles* p, const Path& path, Doubles curvature,
-                                         Doubles c, Mean& mean) {
+  __attribute__((noinline)) static void add_correction(const Kernel& kernel, const Doubles* p, const Path& path,
+                                                       Doubles curvature, Doubles c, Mean& mean) {
     Doubles L[block_count];
     kernel.metric(p, L);
     Vector3<Doubles> Ld[nodes];

@@ -23,7 +23,7 @@ class StencilBatch : public StencilLoops<Kernel> {
 
   double value(const Configuration& at) const override {
     if constexpr (averages)
-      if (at.when.mean && !at.when.discrete) return visit_means<0, false>(at, [](std::size_t, const auto&) {});
+      if (at.when.mean && !at.when.discrete) return visit_means<0>(at, false, [](std::size_t, const auto&) {});
     return Base::value(at);
   }
 
@@ -32,8 +32,8 @@ class StencilBatch : public StencilLoops<Kernel> {
       if (at.when.discrete) return discrete_gradients(at, weights, g);
     if constexpr (averages)
       if (at.when.mean)
-        return visit_means<1, false>(
-            at,
+        return visit_means<1>(
+            at, false,
             [ this, &g, w = Doubles(weights.gradient) ](std::size_t group, auto& mean) __attribute__((always_inline)) {
               if constexpr (refines) path_.set_work(group, mean.work);
               for (auto& force : mean.force) force = w * force;
@@ -45,9 +45,7 @@ class StencilBatch : public StencilLoops<Kernel> {
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
     if constexpr (discrete)
-      if (at.when.discrete)
-        return projection == Projection::psd ? discrete_hessians<true>(at, weights, g, H)
-                                             : discrete_hessians<false>(at, weights, g, H);
+      if (at.when.discrete) return discrete_hessians(at, weights, projection, g, H);
     if constexpr (averages)
       if (at.when.mean) {
         auto add = [ this, &g, &H, w = Doubles(weights.gradient), wh = Doubles(weights.hessian) ](
@@ -58,7 +56,7 @@ class StencilBatch : public StencilLoops<Kernel> {
           stencils().scatter(group, mean.force, g.data());
           stencils().scatter_blocks(group, mean.K, H);
         };
-        return projection == Projection::psd ? visit_means<2, true>(at, add) : visit_means<2, false>(at, add);
+        return visit_means<2>(at, projection == Projection::psd, add);
       }
     return Base::hessian(at, weights, projection, g, H);
   }
@@ -117,15 +115,18 @@ class StencilBatch : public StencilLoops<Kernel> {
     });
   }
 
-  template <bool project>
-  double discrete_hessians(const Configuration& at, const Weights& weights, NodalField& g, BlockMatrix& H) const {
-    return run([ this, &at, &g, &H, w = Doubles(weights.gradient), wh = Doubles(weights.hessian) ](
+  double discrete_hessians(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
+                           BlockMatrix& H) const {
+    const bool project = projection == Projection::psd;
+    return run([ this, &at, &g, &H, project, w = Doubles(weights.gradient), wh = Doubles(weights.hessian) ](
         std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
+      const Doubles* p = stencils().parameter(group);
       Vector3<Doubles> from[nodes], to[nodes], force[nodes];
       Matrix3<Doubles> K[block_count];
       stencils().gather(at.when.x_n->data(), group, from);
       stencils().gather(at.x.data(), group, to);
-      sum.add(outlined().template discrete_hessian<project>(stencils().parameter(group), from, to, w, wh, force, K),
+      sum.add(project ? outlined().template discrete_hessian<true>(p, from, to, w, wh, force, K)
+                      : outlined().template discrete_hessian<false>(p, from, to, w, wh, force, K),
               stencils().active(group));
       stencils().scatter(group, force, g.data());
       stencils().scatter_blocks(group, K, H);
@@ -141,12 +142,12 @@ class StencilBatch : public StencilLoops<Kernel> {
   }
 
   /// Calls visit(group, mean) with W/2 and its derivatives (path_means.h) of every four elements; returns their sum.
-  template <int order, bool project, class Visit>
-  double visit_means(const Configuration& at, Visit visit) const {
-    return run([ this, &at, &visit ](std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
+  template <int order, class Visit>
+  double visit_means(const Configuration& at, bool project, Visit visit) const {
+    return run([ this, &at, project, &visit ](std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
       typename Means::Mean mean;
-      path_.template evaluate<order, project>(outlined(), group, group / Elements::chunk_groups,
-                                              stencils().parameter(group), path_of(group, at), mean);
+      path_.template evaluate<order>(outlined(), project, group, group / Elements::chunk_groups,
+                                     stencils().parameter(group), path_of(group, at), mean);
       sum.add(mean.value, stencils().active(group));
       visit(group, mean);
     });

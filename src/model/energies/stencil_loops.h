@@ -58,25 +58,11 @@ class StencilLoops : public Energy {
 
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
-    const auto add = [ this, &g, &H ](std::size_t group, const Vector3<Doubles>* force, const Matrix3<Doubles>* K)
-        __attribute__((always_inline)) {
-      stencils_.scatter(group, force, g.data());
-      stencils_.scatter(group, K, H);
-    };
-    const auto add_projected = [ this, &g, &H ](std::size_t group, const Vector3<Doubles>* force,
-                                                const Matrix3<Doubles>* K) __attribute__((always_inline)) {
-      stencils_.scatter(group, force, g.data());
-      stencils_.scatter_blocks(group, K, H);
-    };
-    return projection == Projection::psd ? visit_hessians<true>(at.x, weights, add_projected)
-                                         : visit_hessians<false>(at.x, weights, add);
-  }
-
-  /// Calls visit(group, gradients, blocks) with the weighted derivatives of every four elements; returns the energy.
-  template <bool project, class Visit>
-  double visit_hessians(const NodalField& x, const Weights& weights, Visit visit) const {
+    const NodalField& x = at.x;
+    const bool project = projection == Projection::psd;
     return run([
-      this, &x, &visit, wide = Elements::is_wide(x), w = Doubles(weights.gradient), wh = Doubles(weights.hessian)
+      this, &x, &g, &H, project, wide = Elements::is_wide(x), w = Doubles(weights.gradient),
+      wh = Doubles(weights.hessian)
     ](std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
       Vector3<Doubles> position[nodes];
       Vector3<Doubles> force[nodes];
@@ -84,11 +70,11 @@ class StencilLoops : public Energy {
       const Doubles* p = stencils_.parameter(group);
       if (wide) stencils_.fetch_rows(group, x.data());
       stencils_.gather(x.data(), group, position);
-      if constexpr (project)
-        sum.add(kernel_.template hessian<true>(p, position, w, wh, force, K), stencils_.active(group));
-      else
-        sum.add(kernel_.Kernel::template hessian<false>(p, position, w, wh, force, K), stencils_.active(group));
-      visit(group, force, K);
+      sum.add(project ? kernel_.template hessian<true>(p, position, w, wh, force, K)
+                      : kernel_.template hessian<false>(p, position, w, wh, force, K),
+              stencils_.active(group));
+      stencils_.scatter(group, force, g.data());
+      stencils_.scatter(group, K, H);
     });
   }
 
