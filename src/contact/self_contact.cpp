@@ -171,6 +171,7 @@ void SelfContact::begin_path(const Configuration& start) const {
   find_active(everything(start, z_));
   started_.clear();
   for (const int p : active_) started_.push_back(list_.pairs()[p]);
+  met_.insert(met_.end(), started_.begin(), started_.end());
 }
 
 bool SelfContact::linearize_path(const Configuration& at, std::span<double> stiffness) const {
@@ -318,6 +319,7 @@ double SelfContact::free_part(const NodalField& x, const NodalField& d) const {
 }
 
 void SelfContact::expect(const State& state, double h) {
+  met_.clear();
   if (obstacles_.empty()) return list_.expect(state.x, state.v, h);
   const NodalField &start = everything(state, z_), &end = everything({state.x, Moment::at(state.time + h)}, to_);
   if (path_.size() != all_vertices_) path_ = NodalField(all_vertices_);

@@ -107,6 +107,9 @@ class SelfContact final : public PathForce, public PartedEnergy, public Obstacle
   /// Pairs within their activation distance.
   std::size_t active_count(const Configuration& at) const;
   std::vector<ActivePair> active_pairs(const Configuration& at) const;
+  /// Pairs that were within their activation distance where a part of the step at hand began, in methods that have
+  /// discrete gradients: those of halved steps may touch within the step alone. A pair may be told more than once.
+  const std::vector<ContactPair>& met() const { return met_; }
   const PairList& list() const { return list_; }
   ContactCounts counts() const;
 
@@ -149,6 +152,7 @@ class SelfContact final : public PathForce, public PartedEnergy, public Obstacle
   mutable std::vector<long> looked_at_;  ///< pairs per chunk that were not culled
   mutable ContactCounts counts_;
   mutable std::vector<ContactPair> started_;  ///< active where the path begins
+  mutable std::vector<ContactPair> met_;      ///< since the step began
   mutable std::vector<const ContactPair*> on_path_;
   struct Linearized {
     std::array<int, 4> vertices;

@@ -209,4 +209,44 @@ TEST(Sliding, ClothThatSlidesOverClothTakesItAlongAndLosesByFrictionWhatAPlastic
   }
 }
 
+/// Two triangles of one body: the smaller one slides on the larger one, which is pinned.
+TEST(Sliding, ABodyRubsOnItselfAsCoulombSays) {
+  constexpr double v = 0.3, k = 1e4, h = 5e-4, size = 0.02;  // [m/s], [N/m], [s], [m]
+  const auto corner = [](double radius, int i, const Vec3& at) {
+    const double angle = 2 * std::numbers::pi * i / 3;
+    return Vec3(at + radius * Vec3(std::sin(angle), 0, std::cos(angle)));
+  };
+  for (const char* integrator : {"avf", "discrete-gradient", "backward-euler"}) {
+    Mesh mesh;
+    for (int i = 0; i < 3; ++i) mesh.vertices.push_back(corner(1, i, Vec3::Zero()));
+    // At rest they are apart: what touches at rest does not repel itself.
+    for (int i = 0; i < 3; ++i) mesh.vertices.push_back(corner(size, i, {0.1, 0.05, 0.05}));
+    mesh.triangles = {{0, 1, 2}, {3, 4, 5}};
+    Model model;
+    const BodyId body = model.add(ClothOptions{.mesh = mesh, .stretch = 1e3, .mass = 50});
+    model.pin(body, std::vector<int>{0, 1, 2});
+    model.set_gravity({0, -gravity, 0});
+    const double point = model.mass()[3];
+    add_self_contact(model, {.thickness = thickness, .stiffness = k, .friction = mu, .self = true, .between = false});
+    State state = model.rest_state();
+    for (std::size_t i = 3; i < 6; ++i) {
+      state.x[i].y() = height_of_rest(ColliderLaw::barrier, k, point * gravity);
+      state.v[i] = Vec3(v, 0, 0);
+    }
+    Simulation simulation(std::move(model), state, {.integrator = integrator, .h = h});
+    const double time = v / (mu * gravity), start = simulation.state().x[3].x();
+    run(simulation, static_cast<int>(std::lround(0.5 * time / h)));
+    const double halfway = simulation.state().v[3].x() / v;
+    run(simulation, static_cast<int>(std::lround(1.5 * time / h)));
+    const double way = (simulation.state().x[3].x() - start) / (0.5 * v * time);
+    const double heat = simulation.ledger().friction_loss / (1.5 * point * v * v);
+    std::printf("on itself, %s: v = %.5f halfway, way %.5f, friction takes %.5f of it, residual %.1e J\n", integrator,
+                halfway, way, heat, simulation.ledger().residual);
+    EXPECT_NEAR(halfway, 0.5, 0.01) << integrator;
+    EXPECT_NEAR(way, 1, 0.02) << integrator;
+    EXPECT_NEAR(heat, 1, 0.01) << integrator;
+    EXPECT_NEAR(simulation.state().v[3].x(), 0, 0.01 * v) << integrator;
+  }
+}
+
 }  // namespace brio::sliding
