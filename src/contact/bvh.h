@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <concepts>
 #include <limits>
 #include <span>
 #include <vector>
@@ -112,15 +113,20 @@ class Bvh {
     return found;
   }
 
+  /// Nothing more to sort out.
+  struct KeepAll {
+    void operator()(std::vector<Pair>&) const {}
+  };
+
   /// Items a of this tree and b of the other, either both with paths or none, whose boxes, grown by `inflation` [m] on
-  /// each side, overlap and for which keep(a, b): sorted by a, then by b. In parallel, so keep must not write. Throws
-  /// TooManyPairs for more than `max_pairs`.
-  template <class Keep>
+  /// each side, overlap and for which keep(a, b): sorted by a, then by b. `sift` may remove more from many at once. In
+  /// parallel, so neither must write elsewhere. Throws TooManyPairs for more than `max_pairs`.
+  template <class Keep, class Sift = KeepAll>
   std::vector<Pair> overlapping_pairs(const Bvh& other, double inflation, Keep&& keep,
-                                      std::size_t max_pairs = unlimited) const {
+                                      std::size_t max_pairs = unlimited, Sift&& sift = {}) const {
     std::vector<Pair> tasks;
     if (!nodes_.empty() && !other.nodes_.empty()) split(other, {0, 0}, inflation, tasks);
-    return collect(tasks, max_pairs, [&](const Pair& task, std::vector<Pair>& found) {
+    return collect(tasks, max_pairs, sift, [&](const Pair& task, std::vector<Pair>& found) {
       walk(other, task, inflation, 0, [&](const Pair& leaves) {
         const Node &mine = nodes_[leaves[0]], &theirs = other.nodes_[leaves[1]];
         for (int a = mine.first; a < mine.last; ++a)
@@ -132,11 +138,11 @@ class Bvh {
   }
 
   /// Items a < b of this tree, likewise.
-  template <class Keep>
-  std::vector<Pair> overlapping_pairs(Keep&& keep, std::size_t max_pairs = unlimited) const {
+  template <std::invocable<int, int> Keep, class Sift = KeepAll>
+  std::vector<Pair> overlapping_pairs(Keep&& keep, std::size_t max_pairs = unlimited, Sift&& sift = {}) const {
     std::vector<Pair> tasks;
     if (!nodes_.empty()) split(0, tasks);
-    return collect(tasks, max_pairs, [&](const Pair& task, std::vector<Pair>& found) {
+    return collect(tasks, max_pairs, sift, [&](const Pair& task, std::vector<Pair>& found) {
       const auto visit = [&](const Pair& leaves) {
         const Node &mine = nodes_[leaves[0]], &theirs = nodes_[leaves[1]];
         for (int a = mine.first; a < mine.last; ++a)
@@ -245,13 +251,14 @@ class Bvh {
     if (std::max(d_left, d_right) < least) search(left_first ? right : left, p, least, found, squared_distance);
   }
 
-  template <class Find>
-  std::vector<Pair> collect(const std::vector<Pair>& tasks, std::size_t max_pairs, Find&& find) const {
+  template <class Sift, class Find>
+  std::vector<Pair> collect(const std::vector<Pair>& tasks, std::size_t max_pairs, Sift&& sift, Find&& find) const {
     std::atomic<std::size_t> total = 0;
     std::vector<std::vector<Pair>> parts(tasks.size());
     parallel_chunks(tasks.size(), [&](std::size_t k) {
       interruption_point();
       find(tasks[k], parts[k]);
+      sift(parts[k]);
       if (total += parts[k].size(); total > max_pairs) throw TooManyPairs{};
     });
     return sorted(parts);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "contact/pair_bounds.h"
 #include "core/cancellation.h"
 #include "core/memory.h"
 
@@ -117,9 +118,20 @@ double PairList::slack(const ContactPair& pair) const {
   return pair.gap - by - cover_.slack();
 }
 
-bool PairList::may_become_active(const ContactPair& pair, const NodalField& d) const {
-  const double slack = this->slack(pair);
-  return slack <= 0 || slack <= approach(pair.kind, pair.vertices, d);
+double PairList::farthest_approach(const NodalField& d) const {
+  Vec3 mean = Vec3::Zero();
+  double count = 0;
+  for (const ContactSurface& surface : surfaces_)
+    if (surface.is_body()) {
+      for (const int i : surface.points) mean += d[i];
+      count += static_cast<double>(surface.points.size());
+    }
+  if (count > 0) mean /= count;
+  double most = 0;
+  for (const ContactSurface& surface : surfaces_)
+    for (const int i : surface.points) most = std::max(most, (d[i] - mean).squaredNorm());
+  constexpr double sides = 2, means = 2;  // a pair's own mean is as far from that of all as its vertices are
+  return sides * means * std::sqrt(most);
 }
 
 double PairList::margin(std::span<const int> vertices) const {
@@ -128,17 +140,36 @@ double PairList::margin(std::span<const int> vertices) const {
   return largest;
 }
 
-bool PairList::may_meet(PairKind kind, std::array<int, 2> surfaces, const std::array<int, 4>& v,
-                        const NodalField& x) const {
-  const std::span all(v.data(), static_cast<std::size_t>(vertices_of(kind)));
-  const auto first = static_cast<std::size_t>(vertices_of_first(kind));
+void PairList::sift(PairKind kind, std::array<int, 2> surfaces, const NodalField& x,
+                    std::vector<Bvh::Pair>& found) const {
+  const auto first = static_cast<std::size_t>(vertices_of_first(kind)),
+             count = static_cast<std::size_t>(vertices_of(kind));
   const Layer near = layer(surfaces);
-  double distance = near.dhat + near.core + margin(all.first(first)) + margin(all.subspan(first));
-  if (surfaces[0] != surfaces[1]) distance += cover_.beta(surfaces[0]) + cover_.beta(surfaces[1]);
-  Vec3 place[4];
-  for (int i = 0; i < 4; ++i) place[i] = x[v[i]];
-  return nearest(kind, place).distance() <=
-         distance + approach(kind, v, cover_.expected()) + approach(kind, v, cover_.aside());
+  double reach = near.dhat + near.core;
+  if (surfaces[0] != surfaces[1]) reach += cover_.beta(surfaces[0]) + cover_.beta(surfaces[1]);
+  std::array<PairVertices, PairSieve::capacity> all;
+  std::array<double, PairSieve::capacity> along;
+  PairSieve sieve;
+  std::size_t kept = 0;
+  for (std::size_t begin = 0; begin < found.size(); begin += PairSieve::capacity) {
+    const std::size_t size = std::min(PairSieve::capacity, found.size() - begin);
+    sieve.clear();
+    for (std::size_t k = 0; k < size; ++k) {
+      all[k] = vertices(kind, surfaces, found[begin + k]);
+      sieve.add(kind, all[k], static_cast<int>(k));
+    }
+    sieve.measure_distances(x);
+    sieve.measure_approaches(cover_.expected());
+    for (std::size_t k = 0; k < size; ++k) along[k] = sieve.approach(k);
+    sieve.measure_approaches(cover_.aside());
+    for (std::size_t k = 0; k < size; ++k) {
+      const std::span both(all[k].data(), count);
+      const double margins = margin(both.first(first)) + margin(both.subspan(first));
+      if (sieve.distance(k) > reach + margins + along[k] + sieve.approach(k)) continue;
+      found[kept++] = found[begin + k];
+    }
+  }
+  found.resize(kept);
 }
 
 void PairList::refit(const NodalField& x) {
@@ -248,38 +279,38 @@ void PairList::refuse(const NodalField& x) const {
 void PairList::find_within(int surface, const NodalField& x) {
   const Trees& tree = trees_[surface];
   const std::array<int, 2> both{surface, surface};
-  const auto meet = [&](PairKind kind) {
-    return [this, kind, both, &x](int a, int b) {
-      const std::array<int, 4> v = vertices(kind, both, {a, b});
-      return !are_neighbors(kind, v) && may_meet(kind, both, v, x);
-    };
+  const auto apart = [this, both](PairKind kind) {
+    return [this, kind, both](int a, int b) { return !are_neighbors(kind, vertices(kind, both, {a, b})); };
+  };
+  const auto near = [this, both, &x](PairKind kind) {
+    return [this, kind, both, &x](std::vector<Bvh::Pair>& found) { sift(kind, both, x, found); };
   };
   const bool line = surfaces_[surface].is_line;
-  const PairKind point = line ? PairKind::point_segment : PairKind::point_triangle;
-  append(point, both, tree.points.overlapping_pairs(line ? tree.edges : tree.triangles, 0, meet(point), pairs_left()),
-         x);
-  append(PairKind::segment_segment, both, tree.edges.overlapping_pairs(meet(PairKind::segment_segment), pairs_left()),
-         x);
+  const PairKind point = line ? PairKind::point_segment : PairKind::point_triangle, edge = PairKind::segment_segment;
+  const Bvh& others = line ? tree.edges : tree.triangles;
+  append(point, both, tree.points.overlapping_pairs(others, 0, apart(point), pairs_left(), near(point)), x);
+  append(edge, both, tree.edges.overlapping_pairs(apart(edge), pairs_left(), near(edge)), x);
 }
 
 void PairList::find_between(int a, int b, const NodalField& x) {
   const double inflation = cover_.beta(a) + cover_.beta(b);
-  const auto meet = [&](PairKind kind, int p, int q) {
-    return [this, kind, p, q, &x](int i, int j) { return may_meet(kind, {p, q}, vertices(kind, {p, q}, {i, j}), x); };
+  const auto all = [](int, int) { return true; };
+  const auto near = [&](PairKind kind, int p, int q) {
+    return [this, kind, p, q, &x](std::vector<Bvh::Pair>& found) { sift(kind, {p, q}, x, found); };
   };
   const bool are_dots = surfaces_[a].edges.empty() && surfaces_[b].edges.empty();
   const auto points_against = [&](int p, int q) {
     const bool line = surfaces_[q].is_line || are_dots;
     const PairKind kind = line ? PairKind::point_segment : PairKind::point_triangle;
     const Bvh& tree = are_dots ? trees_[q].points : line ? trees_[q].edges : trees_[q].triangles;
-    append(kind, {p, q}, trees_[p].points.overlapping_pairs(tree, inflation, meet(kind, p, q), pairs_left()), x);
+    append(kind, {p, q}, trees_[p].points.overlapping_pairs(tree, inflation, all, pairs_left(), near(kind, p, q)), x);
   };
   points_against(a, b);
   if (are_dots) return;
   points_against(b, a);
   append(PairKind::segment_segment, {a, b},
-         trees_[a].edges.overlapping_pairs(trees_[b].edges, inflation, meet(PairKind::segment_segment, a, b),
-                                           pairs_left()),
+         trees_[a].edges.overlapping_pairs(trees_[b].edges, inflation, all, pairs_left(),
+                                           near(PairKind::segment_segment, a, b)),
          x);
 }
 

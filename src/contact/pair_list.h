@@ -61,8 +61,10 @@ class PairList {
   const std::vector<ContactSurface>& surfaces() const { return surfaces_; }
   /// After cover(x): whether pair p may be within its activation distance at x, by how far its vertices have moved.
   bool may_be_active(const ContactPair& pair) const { return slack(pair) <= 0; }
-  /// After cover(x, d, 1): the same of any place between x and x + d.
-  bool may_become_active(const ContactPair& pair, const NodalField& d) const;
+  /// After cover(x, d, 1): the same of any place between x and x + d, by how far any pair approaches there.
+  bool may_become_active(const ContactPair& pair, double farthest) const { return slack(pair) <= farthest; }
+  /// By how much any pair approaches when vertices move by d, at most [m].
+  double farthest_approach(const NodalField& d) const;
   long searches() const { return searches_; }  ///< how often pairs were found
   long found() const { return found_pairs_; }  ///< how many, by all searches
 
@@ -98,8 +100,8 @@ class PairList {
   void append(PairKind kind, std::array<int, 2> surfaces, const std::vector<Bvh::Pair>& found, const NodalField& x);
   /// How far the vertices of a simplex may stray [m].
   double margin(std::span<const int> vertices) const;
-  /// Whether the pair may come within its activation distance.
-  bool may_meet(PairKind kind, std::array<int, 2> surfaces, const std::array<int, 4>& v, const NodalField& x) const;
+  /// Leaves those that may come within their activation distance.
+  void sift(PairKind kind, std::array<int, 2> surfaces, const NodalField& x, std::vector<Bvh::Pair>& found) const;
   std::array<int, 4> vertices(PairKind kind, std::array<int, 2> surfaces, const Bvh::Pair& items) const;
   double stiffness(PairKind kind, const std::array<int, 4>& vertices, double dhat, int obstacle) const;
 

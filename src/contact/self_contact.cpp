@@ -6,6 +6,7 @@
 
 #include "contact/continuous.h"
 #include "contact/pair_blocks.h"
+#include "contact/pair_bounds.h"
 #include "contact/pair_path.h"
 #include "core/cancellation.h"
 #include "core/threads.h"
@@ -14,7 +15,7 @@ namespace brio {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr std::size_t search_chunk = 1024;  ///< candidates
+constexpr std::size_t search_chunk = PairSieve::capacity;  ///< candidates
 
 void gather(const NodalField& x, const ContactPair& pair, Vec3* place) {
   for (int i = 0; i < vertices_of(pair.kind); ++i) place[i] = x[pair.vertices[i]];
@@ -22,6 +23,22 @@ void gather(const NodalField& x, const ContactPair& pair, Vec3* place) {
 
 bool is_active(const ContactPair& pair, const Vec3* place) {
   return nearest(pair.kind, place).distance() < pair.barrier.dhat + pair.barrier.core;
+}
+
+/// Calls visit(pair) for those that may come within their activation distance between x and x + d. Returns how many.
+template <class Visit>
+long for_meeting(PairSieve& sieve, const std::vector<ContactPair>& pairs, const NodalField& x, const NodalField& d,
+                 Visit&& visit) {
+  sieve.measure_distances(x);
+  sieve.measure_approaches(d);
+  long count = 0;
+  for (std::size_t i = 0; i < sieve.size(); ++i) {
+    const ContactPair& pair = pairs[sieve.what(i)];
+    if (sieve.distance(i) - sieve.approach(i) > pair.barrier.dhat + pair.barrier.core) continue;
+    ++count;
+    visit(pair);
+  }
+  return count;
 }
 
 /// Of vertices that are not an obstacle's.
@@ -90,13 +107,20 @@ void SelfContact::find_active(const NodalField& x) const {
   parallel_chunks(looked_at_.size(), [&](std::size_t k) {
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
     long looked_at = 0;
+    PairSieve near;
     for (std::size_t p = k * search_chunk; p < last; ++p) {
       is_active_[p] = 0;
-      if (pairs[p].held || !list_.may_be_active(pairs[p])) continue;
+      if (!pairs[p].held && list_.may_be_active(pairs[p]))
+        near.add(pairs[p].kind, pairs[p].vertices, static_cast<int>(p));
+    }
+    near.measure_distances(x);
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      const ContactPair& pair = pairs[near.what(i)];
+      if (near.distance(i) > pair.barrier.dhat + pair.barrier.core) continue;
       ++looked_at;
       Vec3 place[4];
-      gather(x, pairs[p], place);
-      is_active_[p] = is_active(pairs[p], place) ? 1 : 0;
+      gather(x, pair, place);
+      is_active_[near.what(i)] = is_active(pair, place) ? 1 : 0;
     }
     looked_at_[k] = looked_at;
   });
@@ -294,21 +318,23 @@ double SelfContact::free_path(const Configuration& from, const Configuration& to
 double SelfContact::free_part(const NodalField& x, const NodalField& d) const {
   list_.cover(x, d, 1);
   const auto& pairs = list_.pairs();
+  const double farthest = list_.farthest_approach(d);
   partial_.resize((pairs.size() + search_chunk - 1) / search_chunk);
   looked_at_.resize(partial_.size());
   parallel_chunks(partial_.size(), [&](std::size_t k) {
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
     double least = 1;
-    long looked_at = 0;
-    for (std::size_t p = k * search_chunk; p < last; ++p) {
-      if (pairs[p].held || !list_.may_become_active(pairs[p], d)) continue;
-      ++looked_at;
+    PairSieve near;
+    for (std::size_t p = k * search_chunk; p < last; ++p)
+      if (!pairs[p].held && list_.may_become_active(pairs[p], farthest))
+        near.add(pairs[p].kind, pairs[p].vertices, static_cast<int>(p));
+    const long looked_at = for_meeting(near, pairs, x, d, [&](const ContactPair& pair) {
       interruption_point();  // a pair that slides past at a hair's breadth takes thousands of strides
       Vec3 place[4], by[4];
-      gather(x, pairs[p], place);
-      gather(d, pairs[p], by);
-      least = safe_step(pairs[p].kind, place, by, {pairs[p].barrier.dhat, pairs[p].barrier.core}, least);
-    }
+      gather(x, pair, place);
+      gather(d, pair, by);
+      least = safe_step(pair.kind, place, by, {pair.barrier.dhat, pair.barrier.core}, least);
+    });
     partial_[k] = least;
     looked_at_[k] = looked_at;
   });
@@ -339,22 +365,22 @@ bool SelfContact::goes_through(const Configuration& start, const Configuration& 
   for (std::size_t i = 0; i < all_vertices_; ++i) path_[i] = after[i] - before[i];
   list_.cover(before, path_, 1);
   const auto& pairs = list_.pairs();
+  const double farthest = list_.farthest_approach(path_);
   std::atomic<bool> torn = false;
   looked_at_.resize((pairs.size() + search_chunk - 1) / search_chunk);
   parallel_chunks(looked_at_.size(), [&](std::size_t k) {
     const std::size_t last = std::min(pairs.size(), (k + 1) * search_chunk);
-    long looked_at = 0;
-    for (std::size_t p = k * search_chunk; p < last; ++p) {
-      const ContactPair& pair = pairs[p];
-      if ((held_only && !pair.held) || !list_.may_become_active(pair, path_)) continue;
-      ++looked_at;
+    PairSieve near;
+    for (std::size_t p = k * search_chunk; p < last; ++p)
+      if ((!held_only || pairs[p].held) && list_.may_become_active(pairs[p], farthest))
+        near.add(pairs[p].kind, pairs[p].vertices, static_cast<int>(p));
+    looked_at_[k] = for_meeting(near, pairs, before, path_, [&](const ContactPair& pair) {
       interruption_point();
       Vec3 from[4], to[4];
       gather(before, pair, from);
       gather(after, pair, to);
       if (passed_through(pair.kind, from, to, {pair.barrier.dhat, pair.barrier.core})) torn = true;
-    }
-    looked_at_[k] = looked_at;
+    });
   });
   counts_.ccd += count_round();
   return torn;
