@@ -82,7 +82,8 @@ Explicit methods need forces alone and are limited in h by the highest frequency
 
 *With drag* and *with damping of strain* are the orders that are left where motion is damped, measured on a nonlinear solid
 in positions and velocities together. Drag, and what damps motion relative to
-the body, act between steps; damping of strain acts within them, on the strain of one step. Forces without a potential, such
+the body, act between steps; damping of strain acts within them, on the strain of one step. Explicit methods take it from
+a shape ahead of the one that it acts on, which turns what moves a little: under it they do not keep angular momentum. Forces without a potential, such
 as wind and pushes, see the latest velocity known; implicit methods take them where the step begins, at the time of its
 middle, and hold them. Of wind that would bring a vertex to rest more than 1.5 times within the step they take as much
 less: held, more of it would turn the vertex around, faster than it was. `variational` takes them in two parts, 1 - alpha where the step begins and alpha where it has ended;

@@ -31,8 +31,10 @@ enum class Averaging { none, closed, adaptive, discrete };
 
 /// What Energy::refine_path changed.
 struct PathChange {
-  bool points = false;  ///< where forces are taken along the path: what was evaluated before is out of date
-  double value = 0;     ///< else by how much the value changed [J]
+  bool points = false;     ///< where forces are taken along the path: what was evaluated before is out of date
+  double value = 0;        ///< else by how much the value changed [J]
+  std::size_t beyond = 0;  ///< points that are evaluated now beyond the three of every element
+  std::size_t tried = 0;   ///< points that were evaluated to find them
 };
 
 class Energy {

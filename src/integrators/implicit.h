@@ -157,7 +157,9 @@ class ImplicitIntegrator : public Integrator {
   } strain_rule_;
 
  private:
-  static constexpr int max_halvings = 6;
+  /// What is pressed flat comes out of it within a small part of a step: where the material forbids what a straight
+  /// path would pass, steps are halved further.
+  int max_halvings() const { return has_domain_ && averages_paths_ == Averaging::adaptive ? 12 : 6; }
   static constexpr int patience = 1000;  ///< iterations
   /// Of a step and its halves: evaluations, factorizations and iterations of attempts that failed, after which only the
   /// smallest steps are tried, and work in all (StepObjective::work), after which nothing is.

@@ -32,9 +32,9 @@ StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, 
 StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int halvings) {
   constexpr int max_halvings_for_energy = 3;
   const bool tried_in_vain = static_cast<double>(effort_.in_vain) > effort_.max_in_vain;
-  if (halvings < max_halvings && tried_in_vain)  // what lies between is not tried any more
+  if (halvings < max_halvings() && tried_in_vain)  // what lies between is not tried any more
     return halve(state, step, {.halvings = 1}, halvings);
-  if (effort_.persisted && halvings == max_halvings) return persist(state, step, {});
+  if (effort_.persisted && halvings == max_halvings()) return persist(state, step, {});
   const long tried = effort_.tried;
   StepReport report = advance_once(state, step, halvings >= max_halvings_for_energy);
   if (report.ok()) return report;
@@ -46,8 +46,8 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
                          options_.unconverged == Unconverged::substep ||
                          (options_.unconverged == Unconverged::automatic && (!ends_early_ || solves_itself_));
   if (!may_halve) return report;
-  if (halvings == max_halvings && missed_root_) return end_at_guess(state, step, report);
-  if (halvings == max_halvings) return for_energy ? report : persist(state, step, std::move(report));
+  if (halvings == max_halvings() && missed_root_) return end_at_guess(state, step, report);
+  if (halvings == max_halvings()) return for_energy ? report : persist(state, step, std::move(report));
   const StepReport before{.iterations = report.iterations,
                           .halvings = for_energy ? 0 : 1,
                           .energy_halvings = for_energy ? 1 : 0,

@@ -16,7 +16,7 @@ void StepObjective::average_paths(Averaging which) {
   refines_ = which == Averaging::adaptive && !refined_.empty();
   takes_path_forces_ = !path_forces_.empty() && path_forces_[0]->takes_mean(which);
   path_noise_ = 0;
-  refinements_ = 0;
+  mean_work_ = 1;
   if (refines_ && evaluated_.size() != model_->vertices()) evaluated_ = NodalField(model_->vertices());
   const Configuration start{*x_n_, Moment::along(time_, *x_n_, 0)};
   if (refines_)
@@ -96,13 +96,19 @@ bool StepObjective::refine(const NodalField& x, const Iterate& at, NodalField& g
   const double tolerance = enough * std::pow(0.1, at.iteration / patience);
   const Configuration mean = mean_along(x);
   bool points = false;
+  std::size_t beyond = 0, tried = 0;
   for (const Energy* energy : refined_) {
     const PathChange change = energy->refine_path(mean, tolerance, g);
     points = points || change.points;
     phi += change.value;
+    beyond += change.beyond;
+    tried += change.tried;
   }
+  // Whoever moves so violently is given more time: points are counted by a quarter.
+  constexpr double counted = 0.25;
+  add_work(counted * static_cast<double>(tried) / coarse_points_);
   if (points) {
-    ++refinements_;
+    mean_work_ = 1 + counted * static_cast<double>(beyond) / coarse_points_;
     phi = gradient(x, g);
   } else {
     for_vertices(x.size(), [&](std::size_t i) {

@@ -26,6 +26,7 @@ StepObjective::StepObjective(const Model& model)
     } else if (energy->refines_path()) {
       refined_.push_back(energy.get());
     }
+    coarse_points_ += 3.0 * static_cast<double>(energy->elements());
   }
   if (!path_limits_.empty() || !bounded_.empty()) path_ = brought_ = NodalField(model.vertices());
   if (!contacts_.empty()) unused_g_ = NodalField(model.vertices());
@@ -263,7 +264,7 @@ void StepObjective::add_inertia(double fraction, BlockMatrix& H) const {
 
 double StepObjective::value(const NodalField& x) {
   double phi = start_value(x);
-  add_work(evaluation_work());
+  add_work(mean_work_);
   for_terms(x,
             [&](const Energy& energy, const Term& term, const Configuration& z) { phi += term.c * energy.value(z); });
   return phi;
@@ -273,7 +274,7 @@ double StepObjective::gradient(const NodalField& x, NodalField& g) {
   double phi = start_value(x);
   if (refines_) evaluated_ = x;
   g.set_zero();
-  add_work(evaluation_work());
+  add_work(mean_work_);
   for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
     phi += term.c * energy.gradient(z, {.gradient = term.c * term.theta}, g);
   });
@@ -285,7 +286,7 @@ double StepObjective::hessian(const NodalField& x, Projection projection, NodalF
   double phi = inertia(x);
   g.set_zero();
   H.set_zero();
-  add_work(2 * evaluation_work());
+  add_work(2 * mean_work_);
   for_terms(x, [&](const Energy& energy, const Term& term, const Configuration& z) {
     const Weights weights{.gradient = term.c * term.theta, .hessian = term.c * term.theta * term.theta};
     phi += term.c * energy.hessian(z, weights, projection, g, H);

@@ -139,8 +139,9 @@ class StepObjective final : public Objective {
   bool has_contacts() const override { return !contacts_.empty(); }
   void contact_hessian(const NodalField& x, BlockMatrix& H) override;
 
-  /// Work, in evaluations of the gradient; where means along the path are refined over and over, their many points make
-  /// one cost as much as several. From now on it is counted anew, and solvers end where it exceeds the limit.
+  /// Work, in evaluations of the gradient with three points along the path of each element; where means are refined,
+  /// one costs more, the more points it has. From now on it is counted anew, and solvers end where it exceeds the
+  /// limit.
   void limit_work(double limit) {
     work_ = 0;
     max_work_ = limit;
@@ -182,11 +183,6 @@ class StepObjective final : public Objective {
   /// Calls visit(energy, term, configuration) for all that the objective takes.
   template <class Visit>
   void for_terms(const NodalField& x, Visit&& visit);
-  /// Points are added to some elements at a time, at last some hundreds to each.
-  double evaluation_work() const {
-    const double times = refinements_ / 30.0;
-    return std::min(1 + times * times, 100.0);
-  }
   double inertia(const NodalField& x);
   /// That, or infinity where the step cannot end.
   double start_value(const NodalField& x);
@@ -236,7 +232,8 @@ class StepObjective final : public Objective {
   double stored_ = 0;              ///< Σ L |x_i - x_j|² at rest: the numbers whose differences energies are [J]
   std::vector<double> stored_at_;  ///< likewise, of each column
   double weight_ = 0;              ///< Σ c θ
-  int refinements_ = 0;            ///< of means along the path, since they were begun
+  double coarse_points_ = 1;       ///< three for every element
+  double mean_work_ = 1;           ///< of an evaluation, with the points that means along the path have now
   double work_ = 0, max_work_ = std::numeric_limits<double>::infinity();
   double scale_ = 0;
   double noise_ = 0;

@@ -43,6 +43,7 @@ LineSearch::Result LineSearch::operator()(Objective& objective, NodalField& x, N
       accept(x, g, step, value, result);
       break;
     }
+    result.walled = !std::isfinite(value);
     // The minimum of the parabola through what is known, kept within a tenth and a half of the step.
     const double excess = value - phi - step * slope;
     const double parabola = std::isfinite(value) && excess > 0 ? -0.5 * slope * step / excess : 0.5;

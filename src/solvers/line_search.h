@@ -15,8 +15,9 @@ class LineSearch {
   struct Result {
     bool found = false;
     int evaluations = 0;
-    double step = 0;   ///< taken, as a fraction of d
-    double value = 0;  ///< Φ there
+    double step = 0;      ///< taken, as a fraction of d
+    double value = 0;     ///< Φ there
+    bool walled = false;  ///< the step was cut since Φ is infinite beyond
   };
 
   /// On success x and g are those of the new point; otherwise they are as they were. `phi` and `g` are Φ(x) and ∇Φ(x).

@@ -34,7 +34,12 @@ SolveReport Newton::solve(Objective& objective, NodalField& x) {
   return report;
 }
 
+/// Where Φ is infinite beyond an edge, and falls all the way to it, steps end at the edge, each a part of the one
+/// before: there is no minimum to be found.
 SolveReport Newton::iterate(Objective& objective, NodalField& x) {
+  constexpr double short_step = 1e-3;
+  constexpr int in_a_row = 3;
+  int jammed = 0;
   SolveReport report;
   hessian_.begin(objective, report);
   const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
@@ -66,6 +71,11 @@ SolveReport Newton::iterate(Objective& objective, NodalField& x) {
     }
     phi = found.value;
     cut = found.step < 1;
+    jammed = found.walled && found.step < short_step ? jammed + 1 : 0;
+    if (jammed == in_a_row) {
+      report.message = fmt::format("after {} iterations it leads out of what the material allows", ++report.iterations);
+      return report;
+    }
   }
   if (objective.at_rounding(objective.norm(g_)))
     report.status = SolveReport::Status::converged;

@@ -14,6 +14,7 @@ namespace {
 struct ViolentStart {
   const char* name;
   void (*place)(NodalField& x);
+  double turn = 0;  ///< [rad/s]
 };
 constexpr ViolentStart violent_starts[]{
     {"half inside out",
@@ -25,6 +26,11 @@ constexpr ViolentStart violent_starts[]{
      [](NodalField& x) {
        for (std::size_t i = 0; i < x.size(); ++i) x[i] *= 0.02;
      }},
+    {"collapsed to a point, turning",
+     [](NodalField& x) {
+       for (std::size_t i = 0; i < x.size(); ++i) x[i] *= 1e-4;
+     },
+     3},
     {"scattered",
      [](NodalField& x) {
        std::mt19937 random(3);
@@ -42,6 +48,7 @@ std::string breach(const Method& method, const std::string& material, const Viol
       .material = testing::only_known({.name = material, .mu = 2e4, .lambda = 3e4, .kappa = 3e4, .a = 5e3, .b = 5e3})});
   State state = model.rest_state();
   start.place(state.x);
+  for (std::size_t i = 0; i < state.x.size(); ++i) state.v[i] = start.turn * Vec3(0, 0, 1).cross(Vec3(state.x[i]));
   const double omega = std::max(highest_frequency(model, state.x), highest_frequency(model, model.rest()));
   Simulation simulation(std::move(model), state, {.integrator = method.name, .h = h_omega / omega});
   const double in_play = simulation.ledger().elastic;

@@ -116,6 +116,21 @@ TEST(Measured, ExactlyTheMethodsThatSaySoKeepAngularMomentum) {
   }
 }
 
+/// As docs/integrators.md says: the judge of the torture test does not ask explicit ones for it.
+TEST(Measured, UnderDampingOfStrainImplicitMethodsKeepAngularMomentumAndExplicitOnesDoNot) {
+  Problem problem = solid();
+  problem.model.set_damping({.strain = 1e-3});
+  for (const Method& method : dynamic_methods()) {
+    if (!method.angular_momentum) continue;
+    const double drift = momentum_drift(method, precise(), problem, 0.03, 200).angular;
+    if (is_explicit(method)) {
+      EXPECT_GT(drift, 1e-10) << method.name;
+    } else {
+      EXPECT_LT(drift, 1e-9) << method.name;
+    }
+  }
+}
+
 TEST(Measured, EnergyBehavesAsTheRegistryDeclares) {
   for (const Method& method : dynamic_methods()) {
     const EnergyCourse course = energy_course(method);

@@ -48,6 +48,7 @@ struct RefinedPath {
 struct RefinedPaths {
   std::vector<RefinedPath> paths;
   std::size_t used = 0;
+  std::size_t tried = 0;  ///< points that were evaluated to find where more are wanted
   bool changed = false;
 
   RefinedPath& add() {
@@ -188,10 +189,25 @@ class PathMeans {
   }
 
   void watch_changes() {
-    for (RefinedPaths& chunk : chunks_) chunk.changed = false;
+    for (RefinedPaths& chunk : chunks_) {
+      chunk.changed = false;
+      chunk.tried = 0;
+    }
   }
   bool have_changed() const {
     return std::any_of(chunks_.begin(), chunks_.end(), [](const RefinedPaths& chunk) { return chunk.changed; });
+  }
+  /// What means cost more than three points in every element, and what it took since `watch_changes` to know it.
+  std::size_t points_beyond() const {
+    std::size_t points = 0;
+    for (const RefinedPaths& chunk : chunks_)
+      for (std::size_t k = 0; k < chunk.used; ++k) points += lanes * chunk.paths[k].s.size();
+    return points;
+  }
+  std::size_t points_tried() const {
+    std::size_t points = 0;
+    for (const RefinedPaths& chunk : chunks_) points += chunk.tried;
+    return points;
   }
 
  private:
@@ -308,6 +324,7 @@ class PathMeans {
     const double gain = end - start_[group][lane];
     for (int round = 0;; ++round) {
       const double work = work_along(kernel, parameters, alone, own);
+      refined.tried += lanes * own.s.size();
       if (!(std::abs(gain - work) > limit) || round == max_rounds) return work;
       gains_along(kernel, parameters, alone, start_[group][lane], end, own);
       if (!own.refine(limit)) return work;

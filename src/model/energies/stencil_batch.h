@@ -83,7 +83,10 @@ class StencilBatch : public StencilLoops<Kernel> {
         sum.add(change, active);
         stencils().scatter(group, force, g.data());
       });
-      return {.points = path_.have_changed(), .value = value};
+      return {.points = path_.have_changed(),
+              .value = value,
+              .beyond = path_.points_beyond(),
+              .tried = path_.points_tried()};
     } else {
       return {};
     }
