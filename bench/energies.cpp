@@ -72,7 +72,7 @@ void element_hessians_of(const Energy& energy, const NodalField& x) {
     asm volatile("" : : "r"(g), "r"(K) : "memory");  // the compiler must believe that they are read
   };
   auto run = [&](const auto* batch) {
-    if (batch != nullptr) batch->template visit_hessians<project>(x, {}, discard);
+    if (batch != nullptr) batch->visit_hessians(x, {}, project ? Projection::psd : Projection::none, discard);
   };
   (run(dynamic_cast<const TetBatch<Materials>*>(&energy)), ...);
 }

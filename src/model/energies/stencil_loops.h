@@ -58,10 +58,21 @@ class StencilLoops : public Energy {
 
   double hessian(const Configuration& at, const Weights& weights, Projection projection, NodalField& g,
                  BlockMatrix& H) const override {
-    const NodalField& x = at.x;
+    return visit_hessians(
+        at.x, weights, projection,
+        [ this, &g, &H ](std::size_t group, const Vector3<Doubles>* force, const Matrix3<Doubles>* K)
+            __attribute__((always_inline)) {
+              stencils_.scatter(group, force, g.data());
+              stencils_.scatter(group, K, H);
+            });
+  }
+
+  /// Calls visit(group, gradients, blocks) with the weighted derivatives of every four elements; returns the energy.
+  template <class Visit>
+  double visit_hessians(const NodalField& x, const Weights& weights, Projection projection, Visit visit) const {
     const bool project = projection == Projection::psd;
     return run([
-      this, &x, &g, &H, project, wide = Elements::is_wide(x), w = Doubles(weights.gradient),
+      this, &x, &visit, project, wide = Elements::is_wide(x), w = Doubles(weights.gradient),
       wh = Doubles(weights.hessian)
     ](std::size_t group, Accumulator & sum) __attribute__((always_inline)) {
       Vector3<Doubles> position[nodes];
@@ -73,8 +84,7 @@ class StencilLoops : public Energy {
       sum.add(project ? kernel_.template hessian<true>(p, position, w, wh, force, K)
                       : kernel_.template hessian<false>(p, position, w, wh, force, K),
               stencils_.active(group));
-      stencils_.scatter(group, force, g.data());
-      stencils_.scatter(group, K, H);
+      visit(group, force, K);
     });
   }
 
