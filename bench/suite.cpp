@@ -137,15 +137,10 @@ const std::vector<Case>& cases() {
        "ten iterations, h = 1/50 s, contact of 2 mm. The floor of the folded cloth and the walls of the rain are there "
        "without contact, too. Tablecloth and ball: bdf2 with Newton, h = 1/60 s, one step per frame, the ball to "
        "1e-10. A row without times did not get to its end.",
-       "Misses, by profiles (perf): where nothing touches, walking the trees takes two fifths of all, refitting them a "
-       "twentieth, since about three lists are made per step: one where it begins, one for where the solver tries "
-       "first, one when margins were too small for that; what is listed is sorted out four pairs at a time and hardly "
-       "counts. Cloth folded on itself: correcting the prefactored matrix by contact a quarter, walking the trees a "
-       "fifth, nearest points a tenth. Rain: asking by how far listed pairs have moved takes up to three tenths, "
-       "conjugate gradients and factors most of the rest. Tablecloth: steps do not converge, some frames in and "
-       "before the pull; why was not found. Tried: making one list hold longer by how the last step turned aside (4.2 "
-       "instead of "
-       "3.4 lists per step: taken back).",
+       "Where the costs are (perf): where nothing touches, in walking the trees, since about three lists of pairs are "
+       "made per step; for cloth folded on itself in correcting the prefactored matrix by contact, in the trees and in "
+       "nearest points; for rain in conjugate gradients, factors and asking by how far listed pairs have moved. The "
+       "tablecloth does not get to its end: its steps do not converge some frames in, before the pull.",
        run_contact},
       {"peers", "Bullet's implicit deformable beside our Newton, when it is installed",
        "Thirty frames (five from 20,000 vertices on) of the same bar, 1 x 0.25 x 0.25 m, E = 5e5 Pa, nu = 0.3, rho = "

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "brio/energy.h"
 #include "contact/collider_energy.h"
@@ -123,6 +125,18 @@ std::string cost_of_long_steps(const Model& model, const SimulationOptions& opti
       options.h, method.name, longest);
 }
 
+std::string cost_of_restitution(const Model& model, const std::string& integrator) {
+  // tests/contact/restitution_test.cpp tries the others.
+  constexpr std::array<std::string_view, 4> exceed = {"newmark", "bdf2", "bathe", "lagrange-energy"};
+  const bool bounded =
+      std::ranges::any_of(model.interactions(), [](const auto& i) { return i->name() == "restitution"; });
+  if (!bounded || std::ranges::find(exceed, integrator) == exceed.end()) return {};
+  return fmt::format(
+      "contact.restitution is no bound with {}: what touches may part faster; choose avf, stabilized or "
+      "backward-euler",
+      integrator);
+}
+
 }  // namespace
 
 std::vector<std::string> caveats(const Model& model, const State& state, const SimulationOptions& options) {
@@ -133,6 +147,7 @@ std::vector<std::string> caveats(const Model& model, const State& state, const S
     list.push_back(cost_of_contact(model, options.options));
   }
   list.push_back(cost_of_collider_springs(model));
+  list.push_back(cost_of_restitution(model, options.integrator));
   for (const Body& body : model.bodies()) list.push_back(numbering_warning(body.name, body.mesh));
   std::erase(list, "");
   return list;

@@ -94,6 +94,21 @@ TEST_F(SceneFile, EnergyErrsByThePowerThatTheWarningTells) {
   EXPECT_LT(error("name = 'avf'\nquadrature = 'gauss5'", 0.02), 1e-3 * error(simpson, 0.02));
 }
 
+TEST_F(SceneFile, RestitutionIsToldWhereItIsNoBound) {
+  const auto warnings = [&](const std::string& integrator, double e) {
+    return load(stretched_cube("stvk", "name = '" + integrator + "'", 1e-3) +
+                fmt::format("[contact]\nthickness = 0.01\nrestitution = {}\n", e))
+        .warnings;
+  };
+  for (const std::string integrator : {"newmark", "bdf2", "bathe", "lagrange-energy"}) {
+    ASSERT_EQ(warnings(integrator, 0.5).size(), 1U) << integrator;
+    EXPECT_NE(warnings(integrator, 0.5)[0].find("no bound with " + integrator), std::string::npos);
+    EXPECT_TRUE(warnings(integrator, 1).empty()) << integrator;
+  }
+  for (const std::string integrator : {"avf", "stabilized", "backward-euler"})
+    EXPECT_TRUE(warnings(integrator, 0.5).empty()) << integrator;
+}
+
 TEST(Caveats, TellOfALargeMeshWhoseVerticesAreNumberedAtRandom) {
   Mesh mesh = make_bar({.cells = {40, 12, 12}});
   const auto warnings = [&mesh] {
