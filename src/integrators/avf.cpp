@@ -93,7 +93,8 @@ Method avf() {
           "that is no plane and has not the law barrier, or more energy is in play than it takes to press an element "
           "of "
           "a material that forbids inversion to a millionth of its volume, where rounding shows (of neo-hookean 14 mu "
-          "times the volume of its smallest element: steps are halved, and the run stops where that does not help): "
+          "times the volume of its smallest element: steps are halved, and the run stops where that does not help), or "
+          "a wire that resists torsion starts collapsed to less than a thousandth of its length (likewise): "
           "forces of planes, of barriers and between bodies do exactly "
           "the work that contact stores, springs of other colliders are averaged by points",
       .options = {"quadrature", "nodes", "weights"},

@@ -160,6 +160,7 @@ Method energy_budget() {
           .family = "comparison",
           .order = 2,
           .energy = EnergyBehavior::kept,
+          .resolves = 1,
           .reference = "Su, Sheth & Fedkiw 2013",
           .sentence =
               "for comparison: implicit midpoint with velocities scaled to the energy; spin suffers, and where "

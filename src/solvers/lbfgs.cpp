@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/timer.h"
 
@@ -72,8 +73,10 @@ SolveReport Lbfgs::iterate(Objective& objective, NodalField& x) {
   prepare(x.size());
   SolveReport report;
   constexpr int plenty = 500;  // each costs a small part of one of Newton's
-  const int max_iterations = options_.iterations > 0 ? options_.iterations : plenty;
-  double phi = 0;
+  constexpr int window = 50;   // too slow is what does not halve the residual within so many
+  const bool hands_over = options_.iterations == 0;
+  const int max_iterations = hands_over ? plenty : options_.iterations;
+  double phi = 0, residual_before = std::numeric_limits<double>::infinity();
   if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   if (!matrix_.prepare(objective, report)) {
     report.message = "the matrix of lbfgs is not positive definite";
@@ -85,6 +88,10 @@ SolveReport Lbfgs::iterate(Objective& objective, NodalField& x) {
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
     if (is_out_of_time(report) || is_exhausted(objective, report)) return report;
     if (report.iterations == max_iterations) break;
+    if (hands_over && report.iterations % window == 0) {
+      if (report.residual > residual_before / 2) break;
+      residual_before = report.residual;
+    }
     LineSearch::Result found;
     for (bool again = true; again && !found.found;) {
       find_direction(objective, x, report);

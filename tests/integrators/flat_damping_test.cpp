@@ -89,4 +89,43 @@ TEST(StrainDamping, OfThinShapesIsBounded) {
   }
 }
 
+/// Wires too, which have springs, torsion and volumes that weigh nothing: a collapsed shape taken as rest shape makes
+/// no more of any displacement, be it as small as that shape or as large as the first one, than 16 times what the first
+/// shape makes: nothing weighs less until it is half as large, and forces have fourth powers of that.
+TEST(StrainDamping, OfCollapsedWiresIsBounded) {
+  for (const SpringLaw law : {SpringLaw::hookean, SpringLaw::stvk}) {
+    Model model;
+    model.add(WireOptions{.mesh = make_line({.length = 1, .segments = 8}),
+                          .radius = 0.06,
+                          .law = law,
+                          .stiffness = 1e4,
+                          .volume = 12,
+                          .torsion = 5});
+    ASSERT_EQ(model.energies().size(), 3u);
+    for (const auto& part : model.energies()) {
+      const auto stiffness = [&](double scale, double displacement) {
+        const std::unique_ptr<Energy> energy = part->clone();
+        NodalField x = model.rest(), g(model.vertices());
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] *= scale;
+        energy->set_rest(x);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          const auto phase = static_cast<double>(i);
+          x[i] += displacement * Vec3(std::sin(7 * phase), std::cos(11 * phase), std::sin(13 * phase + 1));
+        }
+        energy->gradient(x, {}, g);
+        double largest = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, g[i].norm());
+        return largest / displacement;
+      };
+      constexpr double small = 1e-3, large = 0.1, multiple = 16;
+      const double first = stiffness(1, 1e-6), torn = std::max(stiffness(1, large), first);
+      EXPECT_GT(first, 0) << part->name();
+      for (const double scale : {0.5, 0.1, 1e-2, 1e-4}) {
+        EXPECT_LT(stiffness(scale, small * scale), multiple * first) << part->name() << ", " << scale;
+        EXPECT_LT(stiffness(scale, large), multiple * torn) << part->name() << ", " << scale;
+      }
+    }
+  }
+}
+
 }  // namespace brio

@@ -34,23 +34,27 @@ class TetBatch final : public StencilBatch<TetKernel<Material>>, public SolidEle
   TetBatch(const Material& material, std::vector<Tet> tets, const NodalField& rest, bool by_volume)
       : Base(Material::name, TetKernel<Material>{material}, std::move(tets), rest),
         by_volume_(by_volume),
-        steepest_(Base::elements()) {
+        steepest_(Base::elements()),
+        volumes_(Base::elements()) {
     Base::set_parameters([&](std::size_t k, const std::array<int, 4>& v) {
       const auto p = shape_at(v, rest);
       steepest_[k] = steepest(p);
+      volumes_[k] = rest_shape(v, rest)[9];
       return p;
     });
   }
 
   /// A shape that is nearly flat resists in proportion to its weight times slope², and beyond small strain to slope⁴,
   /// without bound. One that is much thinner than the first shape was therefore weighs less, so that neither exceeds a
-  /// small multiple of what it was there.
+  /// small multiple of what it was there; and one that lost volume weighs less by that, whether volume is its weight or
+  /// not, since what resists a change of volume grows with its inverse.
   void set_rest(const NodalField& x) override {
     constexpr double much = 2;
     Base::set_parameters([&](std::size_t k, const std::array<int, 4>& v) {
       auto p = shape_at(v, x);
       const double thinner = steepest(p) / (much * steepest_[k]);
       if (thinner > 1) p[9] /= thinner * thinner * thinner;
+      if (thinner > 1 && !by_volume_) p[9] *= std::min(1.0, rest_shape(v, x)[9] / volumes_[k]);
       return p;
     });
   }
@@ -109,7 +113,7 @@ class TetBatch final : public StencilBatch<TetKernel<Material>>, public SolidEle
   }
 
   bool by_volume_;
-  std::vector<double> steepest_;  ///< per element, of the first rest shape
+  std::vector<double> steepest_, volumes_;  ///< per element, of the first rest shape
 };
 
 template <class Material>

@@ -17,7 +17,8 @@ class TorsionBatch final : public StencilBatch<TorsionKernel> {
   std::unique_ptr<Energy> clone() const override { return std::make_unique<TorsionBatch>(*this); }
 
  private:
-  double rigidity_;  ///< [N m²]
+  double rigidity_;                     ///< [N m²]
+  std::vector<double> lengths_, arms_;  ///< of the first rest shape [m], [m²]
 };
 
 }  // namespace brio
