@@ -58,8 +58,10 @@ void Lbfgs::remember(const NodalField& x) {
 }
 
 SolveReport Lbfgs::solve(Objective& objective, NodalField& x) {
+  guess_ = x;
   SolveReport report = iterate(objective, x);
   if (report.status != SolveReport::Status::unconverged || report.out_of_time || options_.iterations > 0) return report;
+  x = guess_;  // where it ended may be far from any solution
   if (!newton_) newton_.emplace(SolverOptions{.tolerance = options_.tolerance});
   SolveReport after = newton_->solve(objective, x);
   after.iterations += report.iterations;
@@ -73,7 +75,7 @@ SolveReport Lbfgs::iterate(Objective& objective, NodalField& x) {
   prepare(x.size());
   SolveReport report;
   constexpr int plenty = 500;  // each costs a small part of one of Newton's
-  constexpr int window = 50;   // too slow is what does not halve the residual within so many
+  constexpr int digit = 50;    // too slow is what does not gain a digit within so many
   const bool hands_over = options_.iterations == 0;
   const int max_iterations = hands_over ? plenty : options_.iterations;
   double phi = 0, residual_before = std::numeric_limits<double>::infinity();
@@ -88,8 +90,8 @@ SolveReport Lbfgs::iterate(Objective& objective, NodalField& x) {
     if (has_converged(objective, g_, options_.tolerance, report)) return report;
     if (is_out_of_time(report) || is_exhausted(objective, report)) return report;
     if (report.iterations == max_iterations) break;
-    if (hands_over && report.iterations % window == 0) {
-      if (report.residual > residual_before / 2) break;
+    if (hands_over && report.iterations % digit == 0) {
+      if (report.residual > residual_before / 10) break;
       residual_before = report.residual;
     }
     LineSearch::Result found;

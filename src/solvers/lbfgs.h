@@ -29,7 +29,7 @@ class Lbfgs final : public Solver {
   SolverOptions options_;
   Prefactored matrix_;
   LineSearch search_;
-  NodalField g_, d_, before_x_, before_g_;
+  NodalField guess_, g_, d_, before_x_, before_g_;
   std::vector<NodalField> s_, y_;  ///< steps and changes of gradient; a ring
   std::vector<double> sy_;         ///< s . y
   std::vector<double> alpha_;
