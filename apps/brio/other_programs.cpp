@@ -21,6 +21,7 @@ constexpr std::array other_commands{
                  "Measure the order of integrators on problems with known answers"},
     OtherCommand{"bench", "brio-bench", "brio_bench_app",
                  "Measure speed as ratios to straightforward versions, in one run"},
+    OtherCommand{"reproduce", "brio-lab", "brio_lab_app", "Run the figures and tables of the literature"},
     OtherCommand{"torture", "brio-lab", "brio_lab_app",
                  "Run random scenes and hold each to what its integrator promises"},
 };

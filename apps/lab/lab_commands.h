@@ -5,7 +5,8 @@
 
 namespace brio::app {
 
-void add_orders(CLI::App& program);   ///< brio orders
-void add_torture(CLI::App& program);  ///< brio torture
+void add_orders(CLI::App& program);     ///< brio orders
+void add_reproduce(CLI::App& program);  ///< brio reproduce
+void add_torture(CLI::App& program);    ///< brio torture
 
 }  // namespace brio::app

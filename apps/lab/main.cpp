@@ -6,6 +6,7 @@ int main(int argc, char** argv) {
   CLI::App program{"Measure what brio claims.", "brio"};
   brio::app::set_up(program);
   brio::app::add_orders(program);
+  brio::app::add_reproduce(program);
   brio::app::add_torture(program);
   return brio::app::run_program(program, argc, argv);
 }

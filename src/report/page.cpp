@@ -36,6 +36,7 @@ std::string phase_bars(const std::vector<std::pair<std::string, double>>& phases
 }
 
 std::string chart_note(const Page& page, const PageLibrary& library) {
+  if (page.plain_charts) return {};
   std::string note = library.problem.empty()
                          ? "Drag over a chart to zoom in, double click to see all; the legend switches curves off."
                          : fmt::format("Without zoom, because {}", library.problem);
@@ -85,8 +86,9 @@ std::string filled(std::string_view text, const std::vector<std::pair<std::strin
 
 std::string to_html(const Page& page) {
   Json data{{"charts", Json::array()}, {"playbacks", page.playbacks}};
-  const PageLibrary charts = chart_library();
-  if (charts.problem.empty()) {
+  const PageLibrary charts = page.plain_charts ? PageLibrary{} : chart_library();
+  const bool plain = page.plain_charts || !charts.problem.empty();
+  if (!plain) {
     data["uplot"] = {{"script", charts.first}, {"style", charts.second}};
     for (const Chart& chart : page.charts) data["charts"].push_back(to_json(chart, max_points));
   }
@@ -117,7 +119,7 @@ std::string to_html(const Page& page) {
                  {"playback_note", escaped(page.playback_note)},
                  {"playback_missing", missing},
                  {"chart_note", escaped(chart_note(page, charts))},
-                 {"static_charts", charts.problem.empty() ? "" : static_charts(page.charts)},
+                 {"static_charts", plain ? static_charts(page.charts) : ""},
                  {"phases", phase_bars(page.phases)},
                  {"scene", escaped(page.scene)},
                  {"facts", escaped(page.facts)},

@@ -15,6 +15,7 @@ struct Page {
   std::vector<std::string> warnings{};
   std::string table{};  ///< HTML
   std::vector<Chart> charts{};
+  bool plain_charts = false;  ///< as pictures: curves of any shape, which need no library
   nlohmann::ordered_json playbacks = nlohmann::ordered_json::array();  ///< of playback_json; empty: no animation
   std::string playback_note{};                                         ///< which frames are shown
   std::vector<std::pair<std::string, double>> phases{};                ///< of the solver and their time [ms]

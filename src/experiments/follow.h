@@ -1,0 +1,61 @@
+/// Runs of one scene by several integrators, followed frame by frame: what experiments measure and draw.
+#pragma once
+
+#include <optional>
+
+#include "brio/scene.h"
+#include "experiments/experiment.h"
+
+namespace brio {
+
+/// One run, frame by frame.
+struct Track {
+  std::string label;
+  std::string integrator;
+  double h = 0;                         ///< integration step [s]
+  long planned = 0;                     ///< frames
+  std::vector<LedgerRow> rows{};        ///< the initial state first
+  std::vector<NodalField> positions{};  ///< per row, where they were asked for [m]
+  std::optional<long> ended{};          ///< the frame before which a step failed
+  std::string message{};                ///< why
+  double seconds = 0;                   ///< of processor time
+  double growth = 1;                    ///< Plan::growth
+  State end{};
+
+  bool finished() const { return static_cast<long>(rows.size()) == planned + 1; }
+  const LedgerRow& last() const { return rows.back(); }
+  /// The first frame at which it had ended, or the energy had exceeded growth times that of the start.
+  std::optional<long> exploded() const;
+};
+
+struct Plan {
+  std::string scene{};                                         ///< in scenes/papers, without .toml
+  std::string integrator{};                                    ///< instead of the scene's
+  std::string label{};                                         ///< else the integrator
+  std::vector<std::pair<std::string, std::string>> changes{};  ///< of the scene: {"body[0].mass", "2"}
+  std::function<void(SimulationOptions&)> alter{};             ///< of step, solver, and options of the integrator
+  long frames = 0;                                             ///< instead of the scene's
+  int steps_per_frame = 0;                                     ///< instead of the scene's
+  bool positions = false;                                      ///< keep them
+  bool shown = true;                                           ///< its motion, where pages are made
+  double growth = 10;                                          ///< of the energy: beyond, it has exploded
+  double give_up = 1e4;                                  ///< of the energy: the run ends beyond, its fate being clear
+  std::function<void(const Simulation&, long)> watch{};  ///< after each frame
+};
+
+/// A scene of the papers, as `brio run scenes/papers/NAME.toml` runs it.
+Scene paper_scene(const std::string& name, const std::vector<std::pair<std::string, std::string>>& changes = {});
+std::filesystem::path papers_folder();
+
+/// Runs the plan; the motion goes into the outcome where it is wanted.
+Track follow(const Trial& trial, const Plan& plan, Outcome& outcome);
+/// The same from a simulation that no scene can say.
+Track follow(const Trial& trial, Simulation& simulation, const Plan& plan, Outcome& outcome,
+             const Scenery& scenery = {});
+
+/// One curve per run.
+using OfRow = std::function<double(const LedgerRow&)>;
+Chart frame_chart(const std::string& title, const std::string& y_label, const std::vector<const Track*>& tracks,
+                  const OfRow& value, bool log = false);
+
+}  // namespace brio

@@ -1,0 +1,25 @@
+#include "core/fields.h"
+#include "experiments/rows.h"
+
+namespace brio {
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> all = [] {
+    std::vector<Experiment> list;
+    for (const auto group : {s0_points, s2_pendulum, s3_pendulum})
+      for (Experiment& experiment : group()) list.push_back(std::move(experiment));
+    return list;
+  }();
+  return all;
+}
+
+const Experiment& find_experiment(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const Experiment& experiment : experiments()) {
+    if (experiment.id == id) return experiment;
+    ids.push_back(experiment.id);
+  }
+  refuse_name("experiment", id, "unknown experiment", ids);
+}
+
+}  // namespace brio

@@ -1,0 +1,14 @@
+/// The experiments, one function per group: a new one is added here and in registry.cpp.
+#pragma once
+
+#include "experiments/experiment.h"
+
+namespace brio {
+
+using Experiments = std::vector<Experiment>;
+
+Experiments s0_points();    ///< one particle in the potentials of Fig. 2 and 3
+Experiments s2_pendulum();  ///< phase plots of Fig. 5 and 6
+Experiments s3_pendulum();  ///< Fig. 1
+
+}  // namespace brio
