@@ -43,7 +43,7 @@ void print(const std::string& text) {
 
 /// Its rows are sorted, so that they come all at once.
 void report_score(const Options& options, nlohmann::json& rows) {
-  const bench::ScoreSheet sheet = bench::score_sheet(options.quick);
+  const ScoreSheet sheet = score_sheet(options.quick);
   if (options.json) {
     for (auto& row : score_json(sheet)) rows.push_back(std::move(row));
   } else {

@@ -7,7 +7,7 @@
 namespace brio::app {
 namespace {
 
-std::string how(const bench::ScoreSheet& sheet) {
+std::string how(const ScoreSheet& sheet) {
   return fmt::format(
       "Subject: {}, with contact and friction ({} links, {} vertices in all), from when it is through and pulling "
       "begins; "
@@ -22,33 +22,33 @@ const char* yes_no(bool value) { return value ? "yes" : "no"; }
 
 }  // namespace
 
-std::string score_text(const bench::ScoreSheet& sheet) {
+std::string score_text(const ScoreSheet& sheet) {
   std::string text =
       fmt::format("{}\n{:<20} {:>12} {:>12} {:>7} {:>15} {:>11} {:>9} {:>9}\n", how(sheet), "integrator", "max dt [ms]",
                   "step [us]", "forces", "order measured", "symplectic", "score", "relative");
-  for (const bench::Score& row : sheet.rows)
+  for (const Score& row : sheet.rows)
     text += fmt::format("{:<20} {:>12.4f} {:>12.2f} {:>7} {:>8} {:>6.2f} {:>11} {:>9.2f} {:>9.2f}\n", row.integrator,
                         1e3 * row.largest_step, 1e6 * row.seconds_per_step, row.evaluations, row.declared_order,
                         row.measured_order, yes_no(row.symplectic), row.score, row.relative);
   return text;
 }
 
-std::string score_markdown(const bench::ScoreSheet& sheet) {
+std::string score_markdown(const ScoreSheet& sheet) {
   std::string text = fmt::format(
       "\n## score\n{}\n\n| integrator | largest step [ms] | time per step [us] | force evaluations | order | measured "
       "| "
       "symplectic | score | relative |\n|---|---|---|---|---|---|---|---|---|\n",
       how(sheet));
-  for (const bench::Score& row : sheet.rows)
+  for (const Score& row : sheet.rows)
     text += fmt::format("| {} | {:.4f} | {:.2f} | {} | {} | {:.2f} | {} | {:.2f} | {:.2f} |\n", row.integrator,
                         1e3 * row.largest_step, 1e6 * row.seconds_per_step, row.evaluations, row.declared_order,
                         row.measured_order, yes_no(row.symplectic), row.score, row.relative);
   return text;
 }
 
-nlohmann::json score_json(const bench::ScoreSheet& sheet) {
+nlohmann::json score_json(const ScoreSheet& sheet) {
   nlohmann::json rows = nlohmann::json::array();
-  for (const bench::Score& row : sheet.rows)
+  for (const Score& row : sheet.rows)
     rows.push_back({{"case", "score"},
                     {"integrator", row.integrator},
                     {"largest_step", row.largest_step},
@@ -62,11 +62,11 @@ nlohmann::json score_json(const bench::ScoreSheet& sheet) {
   return rows;
 }
 
-std::string score_chart(const bench::ScoreSheet& sheet) {
+std::string score_chart(const ScoreSheet& sheet) {
   constexpr int width = 720, left = 170, right = 90, top = 64, pitch = 26, bar = 18;
   const int height = top + pitch * static_cast<int>(sheet.rows.size()) + 44;
   double most = 1e-300;
-  for (const bench::Score& row : sheet.rows) most = std::max(most, row.score);
+  for (const Score& row : sheet.rows) most = std::max(most, row.score);
   std::string svg = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" font-family="sans-serif" font-size="13">
 <style>
@@ -81,7 +81,7 @@ std::string score_chart(const bench::ScoreSheet& sheet) {
 )",
       width, height);
   int y = top;
-  for (const bench::Score& row : sheet.rows) {
+  for (const Score& row : sheet.rows) {
     const double length = (width - left - right) * row.score / most;
     svg += fmt::format(
         R"(<text class="ink" x="{}" y="{}" text-anchor="end">{}</text><rect class="{}" x="{}" y="{}" width="{:.1f}" height="{}" rx="2"/><text class="ink" x="{:.1f}" y="{}">{:.3g}</text>

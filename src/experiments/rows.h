@@ -9,6 +9,9 @@ using Experiments = std::vector<Experiment>;
 
 Experiments s0_points();    ///< one particle in the potentials of Fig. 2 and 3
 Experiments s2_pendulum();  ///< phase plots of Fig. 5 and 6
+Experiments s2_wires();     ///< score sheet and knots
 Experiments s3_pendulum();  ///< Fig. 1
+Experiments s3_elastic();   ///< rod, bunny, and how to solve
+Experiments s4_orders();
 
 }  // namespace brio

@@ -13,10 +13,11 @@
 /// any step, like explicit Euler, have a largest step only because runs end.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
-namespace brio::bench {
+namespace brio {
 
 struct Score {
   std::string integrator;
@@ -41,7 +42,7 @@ struct ScoreSheet {
   std::vector<Score> rows;  ///< best score first
 };
 
-/// Of every explicit method of the registry. Quick: a shorter thread, for a short time.
-ScoreSheet score_sheet(bool quick);
+/// Of every explicit method of the registry, or what stands in for it. Quick: a shorter thread, for a short time.
+ScoreSheet score_sheet(bool quick, const std::map<std::string, std::string>& stand_ins = {});
 
-}  // namespace brio::bench
+}  // namespace brio
