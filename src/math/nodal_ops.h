@@ -8,6 +8,7 @@
 
 #include "brio/math.h"
 #include "core/threads.h"
+#include "math/lanes.h"
 
 namespace brio {
 
@@ -20,6 +21,12 @@ void for_vertices(std::size_t count, Work&& work) {
     const std::size_t last = std::min(count, (chunk + 1) * nodal_chunk);
     for (std::size_t i = chunk * nodal_chunk; i < last; ++i) work(i);
   });
+}
+
+/// sum = a + factor * b, whole rows at once.
+inline void add_scaled(const NodalField& a, double factor, const NodalField& b, NodalField& sum) {
+  const Doubles f(factor);
+  for_vertices(a.size(), [&](std::size_t i) { store(sum.row(i), load(a.row(i)) + f * load(b.row(i))); });
 }
 
 /// Scratch of a sum over vertices, kept so that summing allocates nothing.

@@ -23,35 +23,31 @@ void Lbfgs::prepare(std::size_t vertices) {
 void Lbfgs::find_direction(Objective& objective, const NodalField& x, SolveReport& report) {
   const Stopwatch watch;
   const double solved_before = report.times.solve;
-  const auto add = [&](NodalField& to, double factor, const NodalField& what) {
-    for_vertices(to.size(), [&](std::size_t i) { to[i] += factor * what[i]; });
-  };
   const int first = std::max(0, count_ - options_.window);
   NodalField& q = before_g_;  // not needed until the next step is taken
   q = g_;
   for (int k = count_ - 1; k >= first; --k) {
     const int slot = k % options_.window;
     alpha_[slot] = sum_.dot(s_[slot], q) / sy_[slot];
-    add(q, -alpha_[slot], y_[slot]);
+    add_scaled(q, -alpha_[slot], y_[slot], q);
   }
   matrix_.descend(objective, x, q, d_, report);
   for (int k = first; k < count_; ++k) {
     const int slot = k % options_.window;
     const double beta = sum_.dot(y_[slot], d_) / sy_[slot];
-    add(d_, -alpha_[slot] - beta, s_[slot]);
+    add_scaled(d_, -alpha_[slot] - beta, s_[slot], d_);
   }
   report.times.solve = solved_before + watch.milliseconds();
 }
 
 void Lbfgs::remember(const NodalField& x) {
   const int slot = count_ % options_.window;
-  const double sy = sum_(x.size(), [&](std::size_t i) {
-    s_[slot][i] = x[i] - before_x_[i];
-    y_[slot][i] = g_[i] - before_g_[i];
-    return s_[slot][i].dot(y_[slot][i]);
-  });
+  NodalField &s = s_[slot], &y = y_[slot];
+  add_scaled(x, -1, before_x_, s);
+  add_scaled(g_, -1, before_g_, y);
+  const double sy = sum_.dot(s, y);
   // Only pairs with positive curvature keep the metric positive definite.
-  const double size = std::sqrt(sum_.dot(s_[slot], s_[slot]) * sum_.dot(y_[slot], y_[slot]));
+  const double size = std::sqrt(sum_.dot(s, s) * sum_.dot(y, y));
   if (!(sy > 1e-12 * size)) return;
   sy_[slot] = sy;
   ++count_;

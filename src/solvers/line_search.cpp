@@ -7,7 +7,7 @@
 namespace brio {
 
 double LineSearch::probe(Objective& objective, const NodalField& x, const NodalField& d, double step, Result& result) {
-  for_vertices(x.size(), [&](std::size_t i) { trial_[i] = x[i] + step * d[i]; });
+  add_scaled(x, step, d, trial_);
   ++result.evaluations;
   return objective.gradient(trial_, trial_g_);
 }

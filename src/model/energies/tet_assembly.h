@@ -31,12 +31,12 @@ BRIO_INLINE void assemble(const T* p, const TangentType& tangent, Matrix3<T> K[1
   const auto probe1 = tangent.probe(shape_gradient(p, 0));
   const auto probe2 = tangent.probe(shape_gradient(p, 1));
   const auto probe3 = tangent.probe(shape_gradient(p, 2));
-  K[2] = tangent.block(probe1, probe1);
-  K[4] = tangent.block(probe2, probe1);
-  K[5] = tangent.block(probe2, probe2);
-  K[7] = tangent.block(probe3, probe1);
-  K[8] = tangent.block(probe3, probe2);
-  K[9] = tangent.block(probe3, probe3);
+  tangent.block(probe1, probe1, K[2]);
+  tangent.block(probe2, probe1, K[4]);
+  tangent.block(probe2, probe2, K[5]);
+  tangent.block(probe3, probe1, K[7]);
+  tangent.block(probe3, probe2, K[8]);
+  tangent.block(probe3, probe3, K[9]);
   complete(K);
 }
 

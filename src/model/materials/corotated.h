@@ -71,9 +71,8 @@ class CorotatedTangent {
     return p;
   }
 
-  BRIO_INLINE Matrix3<T> block(const Probe& a, const Probe& b) const {
+  BRIO_INLINE void block(const Probe& a, const Probe& b, Matrix3<T>& K) const {
     const T diagonal = two_mu_ * dot(a.u, b.u);
-    Matrix3<T> K;
     for (int i = 0; i < 3; ++i) {
       const Vector3<T> row{{a.rG(i, 0), a.rG(i, 1), a.rG(i, 2)}};
       const Vector3<T> turned = cross(row, b.r);  // row · [b.r]×
@@ -81,7 +80,6 @@ class CorotatedTangent {
       for (int j = 0; j < 3; ++j) K(i, j) = fma(l, b.r[j], turned[j]);
       K(i, i) += diagonal;
     }
-    return K;
   }
 
  private:

@@ -52,8 +52,7 @@ class Tangent {
     return p;
   }
 
-  BRIO_INLINE Matrix3<T> block(const Probe& a, const Probe& b) const {
-    Matrix3<T> K;
+  BRIO_INLINE void block(const Probe& a, const Probe& b, Matrix3<T>& K) const {
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) K(i, j) = rank_one_terms(a, b, i, j);
     if constexpr (needs_E<Material>) {
@@ -80,7 +79,6 @@ class Tangent {
       K(1, 2) += f[0];
       K(2, 1) -= f[0];
     }
-    return K;
   }
 
  private:
@@ -174,18 +172,18 @@ class ProjectedTangent {
 
   BRIO_INLINE Probe probe(const Vector3<T>& u) const { return transposed_times(svd_.V, u); }
 
-  BRIO_INLINE Matrix3<T> block(const Probe& u, const Probe& w) const {
+  BRIO_INLINE void block(const Probe& u, const Probe& w, Matrix3<T>& K) const {
     const Symmetric3<T>& A = stretch_;
     const T x = u[0] * w[0];
     const T y = u[1] * w[1];
     const T z = u[2] * w[2];
-    const Matrix3<T> K{{dot3(A.xx, even_[2], even_[1], x, y, z), fma(A.xy, u[0] * w[1], odd_[2] * (u[1] * w[0])),
+    const Matrix3<T> D{{dot3(A.xx, even_[2], even_[1], x, y, z), fma(A.xy, u[0] * w[1], odd_[2] * (u[1] * w[0])),
                         fma(A.xz, u[0] * w[2], odd_[1] * (u[2] * w[0])),
                         fma(A.xy, u[1] * w[0], odd_[2] * (u[0] * w[1])), dot3(even_[2], A.yy, even_[0], x, y, z),
                         fma(A.yz, u[1] * w[2], odd_[0] * (u[2] * w[1])),
                         fma(A.xz, u[2] * w[0], odd_[1] * (u[0] * w[2])),
                         fma(A.yz, u[2] * w[1], odd_[0] * (u[1] * w[2])), dot3(even_[1], even_[0], A.zz, x, y, z)}};
-    return times_transposed(svd_.U * K, svd_.U);
+    K = times_transposed(svd_.U * D, svd_.U);
   }
 
  private:
