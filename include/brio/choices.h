@@ -55,6 +55,19 @@ struct ChoiceNames<SpringLaw> {
   static constexpr std::array names{"hookean", "stvk"};
 };
 
+/// A field of force that particles may be in.
+enum class PointPotential {
+  none,
+  pendulum,     ///< 1 - cos x: x is an angle
+  quartic,      ///< x⁴
+  double_well,  ///< (x² - 1)²
+  kepler,       ///< -1/r, around the origin
+};
+template <>
+struct ChoiceNames<PointPotential> {
+  static constexpr std::array names{"none", "pendulum", "quartic", "double-well", "kepler"};
+};
+
 enum class TorsionLaw {
   potential,
   s2,  ///< a force without potential [S2 eq. 15]

@@ -82,6 +82,13 @@ struct CactusOptions {
 Mesh make_cactus(const CactusOptions& options);
 
 /// A straight curve along x.
+struct PointsOptions {
+  int count = 1;
+  double spacing = 1;  ///< [m]
+};
+/// Loose particles in a row along x, around the origin.
+Mesh make_points(const PointsOptions& options);
+
 struct LineOptions {
   double length = 1;  ///< [m]
   int segments = 32;

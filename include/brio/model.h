@@ -77,13 +77,15 @@ struct WireOptions {
   double mass = 0.1;      ///< of the whole body [kg]
 };
 
-/// Points joined by springs along the segments of the mesh.
+/// Points joined by springs along the segments of the mesh, each of them in a potential of its own place.
 struct ParticlesOptions {
   std::string name = "particles";
   Mesh mesh{};
   SpringLaw law = SpringLaw::hookean;
   double stiffness = 1000;  ///< [N/m] or [N/m³]
   double mass = 1;          ///< of each particle [kg]
+  PointPotential potential = PointPotential::none;
+  double strength = 1;  ///< of the potential [J], at the length of 1 m
 };
 
 /// A vertex joined by a spring to a point that the simulation does not move.

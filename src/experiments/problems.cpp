@@ -4,44 +4,17 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <limits>
 
+#include "brio/mesh.h"
 #include "experiments/elliptic.h"
-#include "experiments/point_energy.h"
 
 namespace brio {
 namespace {
 
-/// m g l (1 - cos θ) with m = g = l = 1; the angle is the x coordinate.
-struct PendulumPotential {
-  static constexpr double stiffness = 1;  // N/m
-  PointResponse respond(const Vec3& x, Projection projection) const {
-    PointResponse r{1 - std::cos(x[0]), Vec3(std::sin(x[0]), 0, 0), Eigen::Matrix3d::Zero()};
-    const double curvature = std::cos(x[0]);
-    r.hessian(0, 0) = projection == Projection::psd ? std::max(curvature, 0.0) : curvature;
-    return r;
-  }
-};
-
-/// -1/r. Its curvature is negative along the ray and positive across it.
-struct KeplerPotential {
-  static constexpr double stiffness = 5;  // N/m, across the ray where the ellipse of `kepler` is nearest
-  PointResponse respond(const Vec3& x, Projection projection) const {
-    const double r = x.norm();
-    if (!(r > 0)) return {std::numeric_limits<double>::infinity(), Vec3::Zero(), Eigen::Matrix3d::Zero()};
-    const Vec3 ray = x / r;
-    const double along = projection == Projection::psd ? 0 : -2;
-    const Eigen::Matrix3d shape = Eigen::Matrix3d::Identity() + (along - 1) * ray * ray.transpose();
-    return {-1 / r, ray / (r * r), shape / (r * r * r)};
-  }
-};
-
-/// One free vertex of 1 kg without any energy.
-Model one_particle() {
-  Mesh mesh;
-  mesh.vertices = {Vec3::Zero()};
+/// One free vertex of 1 kg.
+Model one_particle(PointPotential potential = PointPotential::none) {
   Model model;
-  model.add(ParticlesOptions{.mesh = mesh, .mass = 1});
+  model.add(ParticlesOptions{.mesh = make_points({}), .mass = 1, .potential = potential});
   return model;
 }
 
@@ -75,8 +48,7 @@ Problem oscillator() {
 }
 
 Problem pendulum() {
-  Model model = one_particle();
-  model.add(BodyId(0), std::make_unique<PointEnergy<PendulumPotential>>("pendulum", 0, PendulumPotential{}));
+  Model model = one_particle(PointPotential::pendulum);
   // From rest at θ0: sin(θ/2) = k sn(K - t), k = sin(θ0/2).
   const auto exact = [](double t) {
     const double k = std::sin(0.6);
@@ -87,8 +59,7 @@ Problem pendulum() {
 }
 
 Problem kepler() {
-  Model model = one_particle();
-  model.add(BodyId(0), std::make_unique<PointEnergy<KeplerPotential>>("kepler", 0, KeplerPotential{}));
+  Model model = one_particle(PointPotential::kepler);
   const auto exact = [](double t) { return on_ellipse(0.4, t); };
   return {"kepler", "a planet on an ellipse of eccentricity 0.4", std::move(model), exact(0), 4.3, 64, exact};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "brio/sim.h"
+#include "experiments/follow.h"
 
 namespace brio {
 
@@ -25,14 +26,10 @@ Series Swing::over_time(const std::vector<double>& values, double h) const {
   return series;
 }
 
-Swing swing(const Trial& trial, const Problem& problem, double x, double v, const std::string& integrator, double h,
-            long steps, const IntegratorOptions& options) {
-  State start = problem.start;
-  start.x[0] = Vec3(x, 0, 0);
-  start.v[0] = Vec3(v, 0, 0);
-  Simulation simulation(problem.model, std::move(start),
-                        {.integrator = trial.integrator(integrator), .h = h, .options = options});
-  Swing swing{.label = integrator, .x = {}, .v = {}, .energy = {}};
+namespace {
+
+Swing followed(Simulation& simulation, const std::string& label, long steps) {
+  Swing swing{.label = label, .x = {}, .v = {}, .energy = {}};
   for (long step = 0;; ++step) {
     swing.x.push_back(Vec3(simulation.state().x[0])[0]);
     swing.v.push_back(Vec3(simulation.state().v[0])[0]);
@@ -40,6 +37,25 @@ Swing swing(const Trial& trial, const Problem& problem, double x, double v, cons
     if (step == steps || !simulation.step().ok()) break;
   }
   return swing;
+}
+
+}  // namespace
+
+Swing swing(const Trial& trial, const std::string& scene, const std::string& integrator, double h, long steps,
+            const IntegratorOptions& options) {
+  Simulation simulation = paper_scene(scene).simulation;
+  simulation.use({.integrator = trial.integrator(integrator), .h = h, .options = options});
+  return followed(simulation, integrator, steps);
+}
+
+Swing swing(const Trial& trial, const Problem& problem, double x, double v, const std::string& integrator, double h,
+            long steps, const IntegratorOptions& options) {
+  State start = problem.start;
+  start.x[0] = Vec3(x, 0, 0);
+  start.v[0] = Vec3(v, 0, 0);
+  Simulation simulation(problem.model, std::move(start),
+                        {.integrator = trial.integrator(integrator), .h = h, .options = options});
+  return followed(simulation, integrator, steps);
 }
 
 }  // namespace brio

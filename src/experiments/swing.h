@@ -20,6 +20,10 @@ struct Swing {
   Series over_time(const std::vector<double>& values, double h) const;
 };
 
+/// The same of a scene of the papers with one particle, from where it starts.
+Swing swing(const Trial& trial, const std::string& scene, const std::string& integrator, double h, long steps,
+            const IntegratorOptions& options = {});
+
 /// The problem's first coordinate from (x, v) on. Ends early where a step fails or numbers cease to be finite.
 Swing swing(const Trial& trial, const Problem& problem, double x, double v, const std::string& integrator, double h,
             long steps, const IntegratorOptions& options = {});

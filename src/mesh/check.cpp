@@ -221,7 +221,7 @@ std::vector<std::string> MeshReport::problems() const {
   tell(sentences, duplicate_tets, "tets repeat an earlier one");
   tell(sentences, duplicate_triangles, "triangles repeat an earlier one");
   tell(sentences, duplicate_segments, "segments repeat an earlier one");
-  tell(sentences, unreferenced_vertices, "vertices belong to no cell");
+  if (tets + triangles + segments > 0) tell(sentences, unreferenced_vertices, "vertices belong to no cell");
   tell(sentences, crowded_edges, "edges have more than two triangles");
   tell(sentences, crowded_faces, "faces have more than two tets");
   if (!oriented) sentences.emplace_back("neighboring triangles do not run the same way round");

@@ -8,6 +8,7 @@
 #include "brio/model.h"
 #include "model/body_checks.h"
 #include "model/cloth_springs.h"
+#include "model/energies/potentials.h"
 #include "model/energies/springs.h"
 #include "model/energies/tets.h"
 #include "model/energies/torsion.h"
@@ -145,12 +146,16 @@ BodyId Model::add(const ParticlesOptions& options) {
   const bool stvk = options.law == SpringLaw::stvk;
   check_number(options.name + ".mass", options.mass, Bound::positive());
   check_number(options.name + ".stiffness", options.stiffness, Bound::positive());
+  check_number(options.name + ".strength", options.strength, Bound::positive());
   std::vector<Spring> springs;
   for (const Segment& segment : options.mesh.segments) springs.push_back({segment, options.stiffness});
   const std::vector<double> mass(options.mesh.vertices.size(), options.mass);
   const BodyId body = append({.name = options.name, .kind = BodyKind::particles, .mesh = options.mesh}, mass);
   if (!springs.empty())
     add(body, make_springs("springs", stvk, std::move(springs), bodies_.back().first_vertex, rest_));
+  if (options.potential != PointPotential::none)
+    add(body, std::make_unique<PointPotentials>(options.potential, options.strength, bodies_.back().first_vertex,
+                                                static_cast<int>(mass.size())));
   return body;
 }
 

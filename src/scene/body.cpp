@@ -40,22 +40,19 @@ std::vector<const Node*> items(const Node& body, const std::string& key) {
   return list;
 }
 
-const FieldTable<Placement>& deform_fields() {
+const FieldTable<BodyStart::Deform>& deform_fields() {
+  using D = BodyStart::Deform;
   static const auto table =
-      FieldTable<Placement>{}
-          .vector("translate", &Placement::position, "m", Bound::any(), "moves what is selected")
-          .number("scale", &Placement::scale, "", Bound::positive(), "about the middle of what is selected");
+      FieldTable<D>{}
+          .vector("translate", &D::translate, "m", Bound::any(), "moves what is selected")
+          .number("scale", &D::scale, "", Bound::positive(), "about the middle of what is selected")
+          .number("scatter", &D::scatter, "m", Bound::not_negative(),
+                  "every vertex starts anywhere in a cube of this edge around their middle")
+          .whole("seed", &D::seed, Bound::closed(0, 1e9), "of the random places");
   return table;
 }
 
-const FieldTable<BodyStart::Deform>& scatter_fields() {
-  using D = BodyStart::Deform;
-  static const auto table = FieldTable<D>{}
-                                .number("scatter", &D::scatter, "m", Bound::not_negative(),
-                                        "every vertex starts anywhere in a cube of this edge around their middle")
-                                .whole("seed", &D::seed, Bound::closed(0, 1e9), "of the random places");
-  return table;
-}
+constexpr const char* grade_form = "two points [[x, y, z], [x, y, z]] [m]";
 
 struct Copies {
   std::array<int, 3> copies{1, 1, 1};
@@ -97,13 +94,26 @@ const FieldTable<Drive>& forcing_fields() {
   return table;
 }
 
+/// How far along the way from the first point to the second, for each of the vertices as they are placed.
+std::vector<double> read_grade(const Node& node, const Body& body, const std::vector<int>& vertices) {
+  const auto [from, to] = read_two_points(node, grade_form);
+  if (from == to) refuse(node, "must be two different points");
+  const Vec3 way = to - from;
+  std::vector<double> parts;
+  for (const int v : vertices)
+    parts.push_back(
+        std::clamp((body.mesh.vertices[static_cast<std::size_t>(v)] - from).dot(way) / way.squaredNorm(), 0.0, 1.0));
+  return parts;
+}
+
 BodyStart::Deform read_deform(const Node& node, const Body& body) {
-  BodyStart::Deform deform;
-  for (const Node& member : node.children)
-    if (scatter_fields().knows(member.key)) scatter_fields().set(deform, member.entry(), node.path);
-  deform.placement = deform_fields().read(node.entries({"select", "rotate", "scatter", "seed"}), node.path);
-  if (const Node* rotate = node.find("rotate")) deform.placement.turn = read_turn(*rotate);
+  BodyStart::Deform deform = deform_fields().read(node.entries({"select", "rotate", "grade"}), node.path);
+  if (const Node* rotate = node.find("rotate")) deform.turn = read_turn(*rotate);
   deform.vertices = read_selection(node, body);
+  if (const Node* grade = node.find("grade")) {
+    if (deform.scatter > 0) refuse(*grade, "does not go with scatter");
+    deform.parts = read_grade(*grade, body, deform.vertices);
+  }
   return deform;
 }
 
@@ -202,7 +212,8 @@ std::string inferred_kind(const Node& node, const Mesh& mesh) {
   if (!mesh.tets.empty()) return "solid";
   if (!mesh.triangles.empty()) return "cloth";
   if (!mesh.segments.empty()) return "wire";
-  refuse(node, "has no tetrahedra, triangles or segments");
+  if (!mesh.vertices.empty()) return "particles";
+  refuse(node, "has no vertices");
 }
 
 /// `copies = [nx, ny, nz]`, `spacing = [x, y, z]`: where each goes relative to the first.
@@ -239,7 +250,7 @@ BodyStart read_body(const Node& node, Model& model, BodyNames& names, const Vec3
 
   SceneMesh shape = read_scene_mesh(*mesh_node);
   Placement placement{.position = common.position, .scale = common.scale};
-  if (const Node* rotate = node.find("rotate")) placement.turn = read_turn(*rotate);
+  if (const Node* rotate = node.find("rotate")) placement.turn = read_turn(*rotate).toRotationMatrix();
   for (Vec3& p : shape.mesh.vertices) p = placement(p);
 
   const std::string kind = common.kind.empty() ? inferred_kind(*mesh_node, shape.mesh) : common.kind;
@@ -272,14 +283,14 @@ BodyStart read_body(const Node& node, Model& model, BodyNames& names, const Vec3
 
 }  // namespace
 
-Eigen::Matrix3d read_turn(const Node& node) {
+Eigen::AngleAxisd read_turn(const Node& node) {
   static const auto table = FieldTable<Turn>{}
                                 .vector("axis", &Turn::axis, "", Bound::any(), "of the rotation, any length")
                                 .number("degrees", &Turn::degrees, "degrees", Bound::any(), "counter-clockwise");
   require(node, Node::Kind::table, "a table with axis and degrees");
   const Turn turn = table.read(node.entries(), node.path);
   if (turn.axis.isZero(0)) refuse(node, "the axis must not be zero");
-  return Eigen::AngleAxisd(turn.degrees * std::numbers::pi / 180, direction_of(turn.axis)).toRotationMatrix();
+  return {turn.degrees * std::numbers::pi / 180, direction_of(turn.axis)};
 }
 
 std::vector<BodyStart> read_bodies(const Node& node, Model& model, BodyNames& names) {
@@ -304,10 +315,12 @@ void document_body(Reference& reference) {
   document_mesh(reference, "body[].mesh");
   document_kinds(reference);
   reference.table("body[] kind \"wire\"", wire_start_fields());
-  reference.structured("body[].deform[]", "table", "how the body starts: select, translate, scale, rotate");
+  reference.structured("body[].deform[]", "table", "how the body starts: select, translate, scale, rotate, grade");
   reference.table("body[].deform[]", deform_fields());
-  reference.table("body[].deform[]", scatter_fields());
   reference.structured("body[].deform[].rotate", turn, "about the middle of what is selected");
+  reference.structured("body[].deform[].grade", grade_form,
+                       "of the body as it is placed: what comes before the first stays as it is, what is beyond the "
+                       "second is deformed in full, in between in proportion: a rotation twists, a scale tapers");
   reference.structured("body[].pin[]", "table",
                        "vertices that never move, or only as told: select, path, turn, axis, pivot, interpolate");
   reference.structured(
@@ -321,6 +334,13 @@ void document_body(Reference& reference) {
   document_constraint(reference);
 }
 
+Placement BodyStart::Deform::placement(std::size_t i) const {
+  const double part = parts.empty() ? 1 : parts[i];
+  return {.position = part * translate,
+          .turn = Eigen::AngleAxisd(part * turn.angle(), turn.axis()).toRotationMatrix(),
+          .scale = std::lerp(1.0, scale, part)};
+}
+
 std::vector<Vec3> BodyStart::positions(const Body& b) const {
   std::vector<Vec3> x = places.empty() ? b.mesh.vertices : places;
   for (const Deform& deform : deforms) {
@@ -328,11 +348,12 @@ std::vector<Vec3> BodyStart::positions(const Body& b) const {
     std::mt19937 random(static_cast<unsigned>(deform.seed));
     // By hand: what the standard's distributions make of the same numbers is not the same everywhere.
     const auto anywhere = [&] { return deform.scatter * (static_cast<double>(random()) / 4294967296.0 - 0.5); };
-    for (const int v : deform.vertices) {
-      Vec3 arm = x[static_cast<std::size_t>(v)] - middle;
+    for (std::size_t i = 0; i < deform.vertices.size(); ++i) {
+      Vec3& p = x[static_cast<std::size_t>(deform.vertices[i])];
+      Vec3 arm = p - middle;
       if (deform.scatter > 0)
         for (int c = 0; c < 3; ++c) arm[c] = anywhere();
-      x[static_cast<std::size_t>(v)] = middle + deform.placement(arm);
+      p = middle + deform.placement(i)(arm);
     }
   }
   return x;

@@ -24,10 +24,15 @@ struct Placement {
 /// How a body starts, once all bodies are there.
 struct BodyStart {
   struct Deform {
-    std::vector<int> vertices;  ///< in the body's own numbers
-    Placement placement;        ///< about their middle
-    double scatter = 0;         ///< each goes anywhere in a cube of this edge around the middle [m]; 0: stays
+    std::vector<int> vertices{};    ///< in the body's own numbers
+    Vec3 translate = Vec3::Zero();  ///< [m]
+    double scale = 1;               ///< about their middle
+    Eigen::AngleAxisd turn{0, Vec3::UnitX()};
+    std::vector<double> parts{};  ///< how much of that each of them gets, in [0, 1]; empty: all
+    double scatter = 0;           ///< each goes anywhere in a cube of this edge around the middle [m]; 0: stays
     int seed = 1;
+
+    Placement placement(std::size_t i) const;  ///< of the i-th of them, about their middle
   };
   BodyId body{};
   std::vector<Vec3> places{};    ///< of its vertices [m]; empty: as at rest
@@ -41,7 +46,7 @@ struct BodyStart {
 };
 
 /// `{ axis = [x, y, z], degrees = d }`.
-Eigen::Matrix3d read_turn(const Node& node);
+Eigen::AngleAxisd read_turn(const Node& node);
 
 using BodyNames = std::unordered_set<std::string>;  ///< those that are taken
 

@@ -52,7 +52,11 @@ const FieldTable<ParticlesOptions>& particles_fields() {
       FieldTable<ParticlesOptions>{}
           .number("mass", &ParticlesOptions::mass, "kg", Bound::positive(), "of each particle")
           .choice("law", &ParticlesOptions::law, law_help)
-          .number("stiffness", &ParticlesOptions::stiffness, "N/m", Bound::positive(), "of the springs");
+          .number("stiffness", &ParticlesOptions::stiffness, "N/m", Bound::positive(), "of the springs")
+          .choice("potential", &ParticlesOptions::potential,
+                  "of each particle, in metres: pendulum: 1 - cos x; quartic: x^4; double-well: (x^2 - 1)^2; kepler: "
+                  "-1/r around the origin")
+          .number("strength", &ParticlesOptions::strength, "J", Bound::positive(), "of the potential, a factor");
   return table;
 }
 

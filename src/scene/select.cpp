@@ -121,6 +121,10 @@ std::string extent(const Mesh& mesh) {
 
 }  // namespace
 
+std::array<Vec3, 2> read_two_points(const Node& node, const std::string& form) {
+  return {vector(item(node, 0, form)), vector(item(node, 1, form))};
+}
+
 std::vector<int> read_selection(const Node& owner, const Body& body) {
   const Node* node = owner.find("select");
   if (node == nullptr) refuse(owner, "needs select");

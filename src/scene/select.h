@@ -11,6 +11,9 @@ namespace brio {
 /// it is deformed. Never none. A wire is chosen by the points of its curve, each with its whole cross-section.
 std::vector<int> read_selection(const Node& owner, const Body& body);
 
+/// `[[x, y, z], [x, y, z]]`, which is what `form` says in words.
+std::array<Vec3, 2> read_two_points(const Node& node, const std::string& form);
+
 void document_selection(Reference& reference, const std::string& prefix);
 
 }  // namespace brio

@@ -6,10 +6,10 @@
 #include <random>
 
 #include "brio/sim.h"
-#include "experiments/point_energy.h"
 #include "integrators/testing.h"
 #include "model/materials/registry.h"
 #include "model/only_known.h"
+#include "point_energy.h"
 
 namespace brio {
 namespace {

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "brio/sim.h"
-#include "experiments/point_energy.h"
 #include "model/only_known.h"
+#include "point_energy.h"
 
 namespace brio {
 namespace {

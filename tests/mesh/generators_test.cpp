@@ -81,6 +81,7 @@ TEST(Generators, MakeSoundMeshesByDefault) {
     const Mesh mesh = generator.make({}, "");
     const MeshReport report = check_mesh(mesh);
     EXPECT_TRUE(report.problems().empty()) << generator.name << ": " << report.problems().front();
+    if (generator.name == "points") continue;  // which have no cells
     EXPECT_EQ(report.components, 1) << generator.name;
     EXPECT_TRUE(report.manifold) << generator.name;
     EXPECT_EQ(report.closed, !mesh.tets.empty()) << generator.name;

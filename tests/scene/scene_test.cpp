@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <fstream>
+#include <numbers>
 #include <regex>
 #include <sstream>
 
@@ -160,6 +161,39 @@ TEST_F(SceneFile, DeformMovesTurnsAndScalesTheSelectedVerticesOnly) {
   }
 }
 
+TEST_F(SceneFile, AGradedDeformationGrowsFromOnePointToAnother) {
+  const Scene scene = load_body(
+      "deform = [{ select = { all = true }, translate = [0, 1, 0], scale = 2, rotate = { axis = [1, 0, 0], degrees = "
+      "720 }, grade = [[-1, 0, 0], [1, 0, 0]] }]",
+      "{ generate = 'bar', size = [4, 1, 1], cells = [16, 2, 2] }");
+  const Model& model = scene.simulation.model();
+  for (std::size_t i = 0; i < model.vertices(); ++i) {
+    const Vec3 rest = model.rest()[i];
+    const double part = std::clamp((rest[0] + 1) / 2, 0.0, 1.0);
+    const Eigen::AngleAxisd turn(part * 4 * std::numbers::pi, Vec3::UnitX());  // twice around
+    const Vec3 expected = turn * ((1 + part) * rest) + part * Vec3::UnitY();
+    EXPECT_LT((Vec3(scene.simulation.state().x[i]) - expected).norm(), 1e-12);
+  }
+  EXPECT_NE(complaint(minimal("deform = [{ select = { all = true }, grade = [[1, 0, 0], [1, 0, 0]] }]"))
+                .find("two different points"),
+            std::string::npos);
+}
+
+TEST_F(SceneFile, ParticlesAreInTheFieldThatIsAskedFor) {
+  const auto energy_at = [&](const std::string& potential, double x) {
+    return load_body("potential = '" + potential + "'\nstrength = 3\nposition = [" + std::to_string(x) + ", 0, 0]",
+                     "{ generate = 'points', count = 2, spacing = 1 }")
+        .simulation.ledger()
+        .elastic;
+  };
+  // Two particles, half a metre to the left and to the right of x.
+  const auto both = [](double x, auto f) { return 3 * (f(x - 0.5) + f(x + 0.5)); };
+  EXPECT_NEAR(energy_at("quartic", 1), both(1, [](double x) { return x * x * x * x; }), 1e-12);
+  EXPECT_NEAR(energy_at("double-well", 1), both(1, [](double x) { return (x * x - 1) * (x * x - 1); }), 1e-12);
+  EXPECT_NEAR(energy_at("pendulum", 1), both(1, [](double x) { return 1 - std::cos(x); }), 1e-12);
+  EXPECT_NEAR(energy_at("kepler", 1), both(1, [](double x) { return -1 / x; }), 1e-12);
+}
+
 TEST_F(SceneFile, EveryWayToSelectFindsItsVertices) {
   const auto pinned = [&](const std::string& select) {
     return count_pinned(
@@ -198,6 +232,7 @@ TEST_F(SceneFile, KindFollowsFromTheMesh) {
             BodyKind::wire);
   EXPECT_EQ(kind("{ generate = 'line' }", "kind = 'particles'\nstiffness = 3\nmass = 2\nlaw = 'stvk'"),
             BodyKind::particles);
+  EXPECT_EQ(kind("{ generate = 'points' }"), BodyKind::particles);
 }
 
 TEST_F(SceneFile, AGeneratedSheetIsAGridOfSprings) {

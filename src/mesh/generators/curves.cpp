@@ -11,6 +11,13 @@ constexpr double pi = std::numbers::pi;
 
 const Bound segment_bound = Bound::closed(1, 1e7);
 
+const FieldTable<PointsOptions>& points_fields() {
+  static const auto table = FieldTable<PointsOptions>{}
+                                .whole("count", &PointsOptions::count, Bound::closed(1, 1e6), "particles")
+                                .number("spacing", &PointsOptions::spacing, "m", Bound::positive(), "between them");
+  return table;
+}
+
 const FieldTable<LineOptions>& line_fields() {
   static const auto table = FieldTable<LineOptions>{}
                                 .number("length", &LineOptions::length, "m", Bound::positive(), "length along x")
@@ -75,6 +82,14 @@ std::vector<Vec3> spline(const std::vector<Vec3>& control, int samples_per_span)
 
 }  // namespace
 
+Mesh make_points(const PointsOptions& options) {
+  points_fields().check(options);
+  Mesh mesh;
+  for (int i = 0; i < options.count; ++i)
+    mesh.vertices.emplace_back(options.spacing * (i - 0.5 * (options.count - 1)), 0.0, 0.0);
+  return mesh;
+}
+
 Mesh make_line(const LineOptions& options) {
   line_fields().check(options);
   std::vector<Vec3> points;
@@ -121,7 +136,8 @@ Mesh make_overhand_knot(const OverhandKnotOptions& options) {
 }
 
 std::vector<Generator> curve_generators() {
-  return {make_generator("line", "a straight wire along x", line_fields(), make_line),
+  return {make_generator("points", "loose particles in a row along x", points_fields(), make_points),
+          make_generator("line", "a straight wire along x", line_fields(), make_line),
           make_generator("helix", "a coiled wire around the y axis", helix_fields(), make_helix),
           make_generator("overhand-knot", "a wire along x with an open overhand knot in it", knot_fields(),
                          make_overhand_knot)};

@@ -6,16 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "brio/energy.h"
+#include "model/energies/potentials.h"
 
 namespace brio {
-
-/// What a potential does at one place.
-struct PointResponse {
-  double energy;            ///< [J]
-  Vec3 gradient;            ///< [N]
-  Eigen::Matrix3d hessian;  ///< [N/m]
-};
 
 /// Potential: PointResponse respond(const Vec3& x, Projection) const, for the one vertex it acts on, and the largest
 /// `stiffness` [N/m] to be met.
