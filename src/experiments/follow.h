@@ -53,9 +53,18 @@ Track follow(const Trial& trial, const Plan& plan, Outcome& outcome);
 Track follow(const Trial& trial, Simulation& simulation, const Plan& plan, Outcome& outcome,
              const Scenery& scenery = {});
 
-/// One curve per run.
 using OfRow = std::function<double(const LedgerRow&)>;
+/// The largest value of all its rows.
+double largest(const Track& track, const OfRow& value);
+/// Largest change of the energy, in units of that of the start, for what nothing acts on from outside.
+double energy_error(const Track& track);
+/// Mean of a quantity of frames over a part of the run.
+double mean(const std::vector<double>& values, double from, double to);
+
+/// One curve per run.
 Chart frame_chart(const std::string& title, const std::string& y_label, const std::vector<const Track*>& tracks,
                   const OfRow& value, bool log = false);
+/// Of values per frame that are in no ledger.
+Series over_frames(const std::string& name, const std::vector<double>& values);
 
 }  // namespace brio

@@ -8,6 +8,9 @@ namespace brio {
 using Experiments = std::vector<Experiment>;
 
 Experiments s0_points();    ///< one particle in the potentials of Fig. 2 and 3
+Experiments s0_bodies();    ///< bunny, dragon, bar and blob
+Experiments s0_sheets();    ///< cloth and thin sheet
+Experiments s0_table();     ///< costs
 Experiments s2_pendulum();  ///< phase plots of Fig. 5 and 6
 Experiments s2_wires();     ///< score sheet and knots
 Experiments s3_pendulum();  ///< Fig. 1
