@@ -217,7 +217,8 @@ Outcome fig2(const Trial& trial) {
   outcome.measure("energy where root finding gets stuck", PhaseSpaceStep::H(stuck[0], stuck[1]), "J");
 
   for (const double h : {large.h, small.h}) {
-    const Swing run = swing(trial, "s0-fig2", "avf", h, std::lround(trial.pick(6.6, 66.0) / h));
+    const Swing run =
+        swing(trial, "s0-fig2", "avf", h, std::lround(trial.pick(6.6, 66.0) / h), {.solver = {.tolerance = 1e-14}});
     double most = 0;
     for (const double energy : run.energy) most = std::max(most, std::abs(energy / start - 1));
     outcome.below(
