@@ -112,6 +112,16 @@ struct ChoiceNames<Acceleration> {
   static constexpr std::array names{"none", "chebyshev", "anderson"};
 };
 
+/// From where a step is solved.
+enum class FirstGuess {
+  inertia,  ///< where vertices go by their velocity and gravity
+  start,    ///< where the step begins
+};
+template <>
+struct ChoiceNames<FirstGuess> {
+  static constexpr std::array names{"inertia", "start"};
+};
+
 /// What becomes of a step that does not converge.
 enum class Unconverged {
   automatic,  ///< accepted where the solver ends early by design, as local/global does, else halved

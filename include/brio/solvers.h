@@ -23,6 +23,7 @@ struct SolverOptions {
   Acceleration acceleration = Acceleration::none;  ///< local-global
   double rho = 0.99;                               ///< chebyshev: estimated spectral radius, in [0, 1)
   int window = 5;                                  ///< anderson, lbfgs: earlier iterates kept
+  FirstGuess guess = FirstGuess::inertia;
   Unconverged unconverged = Unconverged::automatic;
 };
 
@@ -75,7 +76,7 @@ struct SolverMethod {
   std::string sentence{};              ///< what it is and when to choose it
   std::string reference{};             ///< where to read about it
   std::vector<std::string> options{};  ///< members of SolverOptions that it knows, besides those that all do
-  /// Members that all know: name, tolerance, iterations, unconverged.
+  /// Members that all know: name, tolerance, iterations, guess, unconverged.
   static const std::vector<std::string>& common_options();
   bool ends_early = false;  ///< its usual end is the limit of iterations: Unconverged::automatic accepts that
   std::unique_ptr<Solver> (*make)(const SolverOptions&) = nullptr;

@@ -200,8 +200,13 @@ double ImplicitIntegrator::seen_from_the_world(const SupportWork& work, const St
   return work.seen_from(frame) + frame.dot(given);
 }
 
+void ImplicitIntegrator::choose_first_guess() {
+  if (options_.guess == FirstGuess::start) objective_->return_to_start(x_next_);
+}
+
 bool ImplicitIntegrator::admit_guess(Solver& solver, StepReport& report) {
   if (model_->is_driven()) target_ = x_next_;
+  choose_first_guess();
   return objective_->admit(x_next_) || bring_pinned(solver, report);
 }
 
@@ -228,6 +233,7 @@ bool ImplicitIntegrator::solve_declared(Solver& solver, double h, const NodalFie
   const bool may_settle = objective_->limits_path() &&
                           std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.theta != 1; });
   if (model_->is_driven()) target_ = x_next_;
+  choose_first_guess();
   if (!objective_->admit(x_next_)) {
     if (may_settle) objective_->settle();
     if (!bring_pinned(solver, report)) return false;

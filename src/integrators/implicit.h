@@ -76,6 +76,7 @@ class ImplicitIntegrator : public Integrator {
     }
     std::swap(x_next_, unlimited_);
   }
+  void choose_first_guess();  ///< SolverOptions::guess
   /// Where the solver may stop short of its tolerance: what nothing holds has the momentum that it should have even so.
   void give_momentum_to_guess();
   /// Again from where the step begins, with what limits the path taken at its end: StepObjective::settle.

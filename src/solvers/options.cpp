@@ -18,6 +18,8 @@ const FieldTable<SolverOptions>& solver_fields() {
           .number("rho", &O::rho, "", Bound{.low = 0, .high = 1, .high_open = true},
                   "chebyshev: estimate of how slowly the plain iteration converges")
           .whole("window", &O::window, Bound::closed(1, 50), "anderson, lbfgs: earlier iterates to learn from")
+          .choice("guess", &O::guess,
+                  "from where each step is solved: inertia: where velocity and gravity lead; start: where it begins")
           .choice(
               "unconverged", &O::unconverged,
               "what to do with a step that does not converge: fail, take it as it is, or halve it; auto: local-global "

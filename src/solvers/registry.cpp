@@ -47,7 +47,7 @@ std::deque<SolverMethod>& registry_of_solvers() {
 }  // namespace
 
 const std::vector<std::string>& SolverMethod::common_options() {
-  static const std::vector<std::string> common{"name", "tolerance", "iterations", "unconverged"};
+  static const std::vector<std::string> common{"name", "tolerance", "iterations", "guess", "unconverged"};
   return common;
 }
 

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
+#include "brio/sim.h"
+#include "experiments/measure.h"
 #include "experiments/problems.h"
 
 namespace brio {
@@ -49,6 +52,31 @@ TEST(IntegratorOptions, ThatAMethodDoesNotKnowAreRefusedWithThoseThatDo) {
         EXPECT_FALSE(complaint.advice.empty());
       }
     }
+}
+
+TEST(SolverOptions, FromWhereAStepIsSolvedChangesItsCostAndNotItsResult) {
+  const Problem problem = solid();
+  int differ = 0;
+  for (const Method& method : integrators()) {
+    if (!method.dynamic || method.force_evaluations > 0) continue;
+    std::array<State, 2> ends;
+    std::array<int, 2> iterations{};
+    for (const FirstGuess guess : {FirstGuess::inertia, FirstGuess::start}) {
+      const auto k = static_cast<std::size_t>(guess);
+      Simulation simulation(
+          problem.model, problem.start,
+          {.integrator = method.name, .h = 0.05, .options = {.solver = {.tolerance = 1e-12, .guess = guess}}});
+      for (int step = 0; step < 10; ++step) {
+        const StepReport report = simulation.step();
+        ASSERT_TRUE(report.ok()) << method.name << ": " << report.message;
+        iterations[k] += report.iterations;
+      }
+      ends[k] = simulation.state();
+    }
+    EXPECT_LT(distance(ends[0], ends[1]), 1e-8) << method.name;
+    differ += iterations[0] != iterations[1] ? 1 : 0;
+  }
+  EXPECT_GT(differ, 3) << "the option does something";
 }
 
 TEST(IntegratorOptions, LeftAsTheyAreFitEveryMethod) {
