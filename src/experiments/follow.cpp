@@ -135,6 +135,7 @@ double largest(const Track& track, const OfRow& value) {
 }
 
 double energy_error(const Track& track) {
+  if (!track.finished()) return std::numeric_limits<double>::infinity();
   const double start = track.rows.front().total;
   return largest(track, [&](const LedgerRow& row) { return std::abs(row.total - start); }) / std::abs(start);
 }
