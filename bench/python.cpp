@@ -27,8 +27,8 @@ void run_python(bool quick, const Done& done) {
   std::error_code none;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "brio-python";
   const std::string command = shell_word(program.string()) + " python -m brio.bench" + (quick ? " --quick" : "");
-  const auto rows = nlohmann::json::parse(std::filesystem::exists(program, none) ? output_of(command) : "", nullptr,
-                                          false);
+  const auto rows =
+      nlohmann::json::parse(std::filesystem::exists(program, none) ? output_of(command) : "", nullptr, false);
   if (!rows.is_array() || rows.empty())
     return done({.name = "python", .detail = "the module is not built: `./brio bench python` builds it"});
   for (const auto& row : rows)

@@ -134,6 +134,7 @@ void bind_values(py::module_& module);
 void bind_models(py::module_& module);
 void bind_simulations(py::module_& module);
 void bind_scenes(py::module_& module);
-void bind_custom(py::module_& module);
+void bind_energies(py::module_& module);
+void bind_methods(py::module_& module);
 
 }  // namespace brio::python

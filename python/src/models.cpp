@@ -143,18 +143,18 @@ void bind_meshes(py::module_& module) {
       .def_property_readonly("tets", [](const MeshBox& m) { return cells_array(m.shape.mesh.tets, 4); })
       .def_property_readonly("triangles", [](const MeshBox& m) { return cells_array(m.shape.mesh.triangles, 3); })
       .def_property_readonly("segments", [](const MeshBox& m) { return cells_array(m.shape.mesh.segments, 2); })
-      .def_property("grid", [](const MeshBox& m) { return m.shape.grid; },
-                    [](MeshBox& m, const std::array<int, 2>& grid) { m.shape.grid = grid; })
+      .def_property(
+          "grid", [](const MeshBox& m) { return m.shape.grid; },
+          [](MeshBox& m, const std::array<int, 2>& grid) { m.shape.grid = grid; })
       .def("surface", [](const MeshBox& m) { return cells_array(surface(m.shape.mesh), 3); })
       .def("orient", [](MeshBox& m) { orient(m.shape.mesh); })
       .def("problems", [](const MeshBox& m) { return check_mesh(m.shape.mesh).problems(); })
-      .def("select", [](const MeshBox& m, const std::string& kind,
-                        const py::args& values) {
-        return py::array_t<int>(py::cast(select(m.shape.mesh, selection_of(kind, values))));
-      })
-      .def("write", [](const MeshBox& m, const std::string& file) {
-        compute([&] { write_mesh(file, m.shape.mesh); });
-      });
+      .def("select",
+           [](const MeshBox& m, const std::string& kind, const py::args& values) {
+             return py::array_t<int>(py::cast(select(m.shape.mesh, selection_of(kind, values))));
+           })
+      .def("write",
+           [](const MeshBox& m, const std::string& file) { compute([&] { write_mesh(file, m.shape.mesh); }); });
   module.def("read_mesh", [](const std::string& file) {
     return compute([&] {
       MeshBox box{.shape = {.mesh = read_mesh(file)}};
@@ -192,11 +192,12 @@ void bind_building(ModelClass& model) {
              if (items.empty()) node.kind = Node::Kind::array;
              change(box, [&](Model& m) { m.set_damping(read_damping(node)); });
            })
-      .def_property("gravity", [](const ModelBox& box) { return array_of(box.model().gravity()); },
-                    [](ModelBox& box, const py::handle& g) {
-                      const Vec3 gravity = vector_of(g, "gravity");
-                      change(box, [&](Model& m) { m.set_gravity(gravity); });
-                    });
+      .def_property(
+          "gravity", [](const ModelBox& box) { return array_of(box.model().gravity()); },
+          [](ModelBox& box, const py::handle& g) {
+            const Vec3 gravity = vector_of(g, "gravity");
+            change(box, [&](Model& m) { m.set_gravity(gravity); });
+          });
 }
 
 void bind_evaluation(ModelClass& model) {
@@ -211,35 +212,34 @@ void bind_evaluation(ModelClass& model) {
            })
       .def("gradient",
            [=](ModelBox& box, const py::handle& x, double time) {
-             const NodalField g =
-                 evaluate(box, field(box, x, "x"), time, [](const Model& m, const Configuration& at) {
-                   NodalField sum(m.vertices());
-                   for (const auto& energy : m.energies()) energy->gradient(at, {}, sum);
-                   add_gravity(m, sum);
-                   return sum;
-                 });
+             const NodalField g = evaluate(box, field(box, x, "x"), time, [](const Model& m, const Configuration& at) {
+               NodalField sum(m.vertices());
+               for (const auto& energy : m.energies()) energy->gradient(at, {}, sum);
+               add_gravity(m, sum);
+               return sum;
+             });
              return array_of(g);
            })
       .def("force",
            [=](ModelBox& box, const py::handle& x, const py::handle& v, double time) {
              const NodalField velocity = field(box, v, "v");
-             return array_of(
-                 evaluate(box, field(box, x, "x"), time, [&](const Model& m, const Configuration& at) {
-                   NodalField f(m.vertices());
-                   m.force(at, velocity, f);
-                   return f;
-                 }));
+             return array_of(evaluate(box, field(box, x, "x"), time, [&](const Model& m, const Configuration& at) {
+               NodalField f(m.vertices());
+               m.force(at, velocity, f);
+               return f;
+             }));
            })
       .def("hessian",
            [=](ModelBox& box, const py::handle& x, bool psd, double time) {
-             const BlockMatrix H = evaluate(box, field(box, x, "x"), time, [&](const Model& m, const Configuration& at) {
-               NodalField unused(m.vertices());
-               BlockMatrix sum(m.pattern());
-               sum.set_zero();
-               const Projection projection = psd ? Projection::psd : Projection::none;
-               for (const auto& energy : m.energies()) energy->hessian(at, {}, projection, unused, sum);
-               return sum;
-             });
+             const BlockMatrix H =
+                 evaluate(box, field(box, x, "x"), time, [&](const Model& m, const Configuration& at) {
+                   NodalField unused(m.vertices());
+                   BlockMatrix sum(m.pattern());
+                   sum.set_zero();
+                   const Projection projection = psd ? Projection::psd : Projection::none;
+                   for (const auto& energy : m.energies()) energy->hessian(at, {}, projection, unused, sum);
+                   return sum;
+                 });
              return sparse_parts(H);
            })
       .def("kinetic_energy",
@@ -262,7 +262,8 @@ void bind_evaluation(ModelClass& model) {
 }  // namespace
 
 const Model& ModelBox::model() const {
-  if (model_ == nullptr) throw std::runtime_error("this model was lent for one step, which is over; copy what you need");
+  if (model_ == nullptr)
+    throw std::runtime_error("this model was lent for one step, which is over; copy what you need");
   return *model_;
 }
 
@@ -306,8 +307,7 @@ void bind_models(py::module_& module) {
              for (const Body& body : box.model().bodies()) ids.append(body.id.number());
              return ids;
            })
-      .def("body_facts",
-           [](const ModelBox& box, std::uint32_t number) { return body_facts(box.model(), number); })
+      .def("body_facts", [](const ModelBox& box, std::uint32_t number) { return body_facts(box.model(), number); })
       .def("body_surface", [](const ModelBox& box, std::uint32_t number) { return body_surface(box.model(), number); })
       .def("body_mesh", [](const ModelBox& box, std::uint32_t number) {
         return MeshBox{.shape = {.mesh = box.model().body(BodyId(number)).mesh}};
@@ -316,9 +316,8 @@ void bind_models(py::module_& module) {
 }
 
 void bind_values(py::module_& module) {
-  module.def("parse_scene_text", [](const std::string& text, const std::string& name) {
-    return object_of(parse_toml(text, name));
-  });
+  module.def("parse_scene_text",
+             [](const std::string& text, const std::string& name) { return object_of(parse_toml(text, name)); });
   module.def("scene_text", [](const py::dict& tree) { return to_toml(node_of(tree, "", "")); });
 }
 

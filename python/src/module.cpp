@@ -1,9 +1,8 @@
 /// The module brio._native: errors, signals, threads, and what the tables of the engine know. Names and habits of
 /// Python are added by the package around it (python/brio).
-#include "bridge.h"
-
 #include <csignal>
 
+#include "bridge.h"
 #include "brio/contact.h"
 #include "core/platform.h"
 #include "mesh/generators.h"
@@ -206,5 +205,6 @@ PYBIND11_MODULE(_native, module) {
   bind_models(module);
   bind_simulations(module);
   bind_scenes(module);
-  bind_custom(module);
+  bind_energies(module);
+  bind_methods(module);
 }

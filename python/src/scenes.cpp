@@ -30,9 +30,9 @@ void take_places(Node& node, const Node& of_file) {
   for (std::size_t i = 0; i < node.children.size(); ++i) {
     Node& child = node.children[i];
     child.file = of_file.file;
-    const Node* same = node.kind == Node::Kind::table          ? of_file.find(child.key)
-                       : i < of_file.children.size() ? &of_file.children[i]
-                                                     : nullptr;
+    const Node* same = node.kind == Node::Kind::table ? of_file.find(child.key)
+                       : i < of_file.children.size()  ? &of_file.children[i]
+                                                      : nullptr;
     if (same != nullptr) take_places(child, *same);
   }
 }
@@ -80,10 +80,9 @@ std::string run_scene(Scene& scene, const std::string& folder, bool resume, bool
   std::string text;
   {
     const py::gil_scoped_release others_run;
-    const RunSummary summary =
-        run(scene,
-            {.folder = folder, .resume = resume, .force = force, .report = report, .stop = &InterruptGuard::flag()},
-            &observer);
+    const RunSummary summary = run(
+        scene, {.folder = folder, .resume = resume, .force = force, .report = report, .stop = &InterruptGuard::flag()},
+        &observer);
     text = summary_text(summary);
   }
   if (InterruptGuard::flag()) answer_signals();

@@ -29,9 +29,9 @@ struct Row {
 };
 
 Row row_of(const LedgerRow& r) {
-  return {r.time,       r.kinetic,    r.elastic,       r.gravity,       r.contact,  r.total,     r.user_work,
-          r.damping_loss, r.friction_loss, r.residual, r.linear[0],  r.linear[1], r.linear[2],
-          r.angular[0], r.angular[1], r.angular[2],    r.alpha,         r.iterations, r.failed,  r.ms};
+  return {r.time,         r.kinetic,       r.elastic,  r.gravity,    r.contact,   r.total,     r.user_work,
+          r.damping_loss, r.friction_loss, r.residual, r.linear[0],  r.linear[1], r.linear[2], r.angular[0],
+          r.angular[1],   r.angular[2],    r.alpha,    r.iterations, r.failed,    r.ms};
 }
 
 py::array rows_of(const std::vector<LedgerRow>& ledger) {
@@ -65,8 +65,8 @@ std::uint32_t add_live(SimulationBox& box, const py::dict& keys, const py::handl
     return read_options(node, text(kind, usual), text(name, "body"), std::move(shape));
   });
   const Editing editing(box);
-  const BodyId id = compute(
-      [&] { return std::visit([&](const auto& o) { return box.simulation.add(o, speed); }, options); });
+  const BodyId id =
+      compute([&] { return std::visit([&](const auto& o) { return box.simulation.add(o, speed); }, options); });
   return id.number();
 }
 
@@ -216,10 +216,9 @@ StepReport step(SimulationBox& box, int count, double milliseconds, bool finish)
     answer_signals();
     {
       const py::gil_scoped_release others_run;
-      report = box.simulation.step(
-          count, {.stop = &InterruptGuard::flag(),
-                  .milliseconds = milliseconds,
-                  .on_time_out = finish ? OnTimeOut::finish_with_best : OnTimeOut::cancel});
+      report = box.simulation.step(count, {.stop = &InterruptGuard::flag(),
+                                           .milliseconds = milliseconds,
+                                           .on_time_out = finish ? OnTimeOut::finish_with_best : OnTimeOut::cancel});
     }
     if (!InterruptGuard::flag()) break;
     answer_signals();
@@ -242,7 +241,7 @@ SimulationOptions options_of(const std::string& integrator, double h, const py::
       throw InputError({.key = member.key,
                         .value = member.text(),
                         .problem = "is no option of " + method.name,
-                        .advice = !near.empty()      ? "did you mean '" + near + "'?"
+                        .advice = !near.empty()   ? "did you mean '" + near + "'?"
                                   : knows.empty() ? "it has none"
                                                   : "it has " + knows});
     }
@@ -331,14 +330,12 @@ void bind_simulations(py::module_& module) {
              const Editing editing(box);
              compute([&] { box.simulation.restore(snapshot); });
            })
-      .def("max_stable_step",
-           [](SimulationBox& box, const std::string& integrator, const py::dict& options, const py::dict& solver,
-              int steps, double longest) {
-             const SimulationOptions all = options_of(integrator, box.simulation.h(), options, solver);
-             const Editing editing(box);
-             return compute(
-                 [&] { return max_stable_step(box.simulation, all, {.steps = steps, .longest = longest}); });
-           });
+      .def("max_stable_step", [](SimulationBox& box, const std::string& integrator, const py::dict& options,
+                                 const py::dict& solver, int steps, double longest) {
+        const SimulationOptions all = options_of(integrator, box.simulation.h(), options, solver);
+        const Editing editing(box);
+        return compute([&] { return max_stable_step(box.simulation, all, {.steps = steps, .longest = longest}); });
+      });
   bind_edits(simulation);
 }
 

@@ -14,9 +14,7 @@ namespace {
   throw InputError({.key = key, .value = text, .problem = problem, .advice = advice});
 }
 
-bool is_whole(const py::handle& value) {
-  return PyIndex_Check(value.ptr()) != 0 && !py::isinstance<py::array>(value);
-}
+bool is_whole(const py::handle& value) { return PyIndex_Check(value.ptr()) != 0 && !py::isinstance<py::array>(value); }
 
 bool is_real(const py::handle& value) {
   return PyFloat_Check(value.ptr()) || is_whole(value) ||
@@ -149,9 +147,8 @@ NodalField field_of(const py::handle& array, std::size_t rows, const std::string
     for (int c = 0; c < 3; ++c) {
       const double number = *from++;
       if (!std::isfinite(number))
-        throw InputError({.key = key + "[" + std::to_string(i) + "]",
-                          .value = std::to_string(number),
-                          .problem = "must be finite"});
+        throw InputError(
+            {.key = key + "[" + std::to_string(i) + "]", .value = std::to_string(number), .problem = "must be finite"});
       field.row(i)[c] = number;
     }
   return field;

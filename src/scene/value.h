@@ -22,7 +22,8 @@ struct Node {
   Kind kind = Kind::table;
   Value value = false;           ///< of a plain node; a list of numbers is plain
   std::vector<Node> children{};  ///< members of a table or items of an array, in the order of the file
-  std::shared_ptr<const SceneMesh> mesh{};  ///< of a program that has it in memory, instead of a table that describes it
+  std::shared_ptr<const SceneMesh>
+      mesh{};  ///< of a program that has it in memory, instead of a table that describes it
 
   const Node* find(const std::string& name) const;  ///< member of that name, or null
   std::string text() const;                         ///< as a user would write it on one line

@@ -1,4 +1,6 @@
 /// Snapshots on the disk: eight letters, a checksum, the numbers as they lie in memory.
+#include "sim/snapshot_file.h"
+
 #include <fmt/format.h>
 
 #include <fstream>
@@ -8,7 +10,6 @@
 #include "core/hash.h"
 #include "core/safe_file.h"
 #include "model/archive.h"
-#include "sim/snapshot_file.h"
 
 namespace brio {
 namespace {
@@ -60,9 +61,7 @@ Snapshot snapshot_from(std::string_view all, const std::filesystem::path& path) 
   return snapshot;
 }
 
-void save(const Snapshot& snapshot, const std::filesystem::path& path) {
-  write_safely(path, to_bytes(snapshot), true);
-}
+void save(const Snapshot& snapshot, const std::filesystem::path& path) { write_safely(path, to_bytes(snapshot), true); }
 
 Snapshot load_snapshot(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
