@@ -45,7 +45,7 @@ class Energy:
         size = np.abs(x).max(initial=1e-3)
         return differences(lambda at: np.asarray(self.gradient(at), float), x, 1e-6 * size)
 
-    def checked_elements(self) -> NDArray[np.int32]:
+    def _checked_elements(self) -> NDArray[np.int32]:
         """As an array, one row of vertices per element."""
         rows = np.asarray(self.elements)
         if rows.ndim != 2 or rows.size == 0 or not np.issubdtype(rows.dtype, np.integer):

@@ -37,7 +37,7 @@ class Field(NamedTuple):
             "number": "float",
             "whole number": "int",
             "true or false": "bool",
-            "vector": "Vector",
+            "vector": "_Vector",
             "list of numbers": "Sequence[float]",
             "list of whole numbers": "Sequence[int]",
             "list of texts": "Sequence[str]",

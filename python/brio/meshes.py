@@ -44,7 +44,7 @@ class Mesh(_native.Mesh):
     def moved(self, translate: ArrayLike = (0, 0, 0), scale: float = 1.0) -> Mesh:
         """The same, scaled about the origin, then moved [m]."""
         places = float(scale) * self.vertices + np.asarray(translate, float)
-        return Mesh(places, *self._cells().values(), grid=self.grid)
+        return Mesh(places, self.tets, self.triangles, self.segments, self.grid)
 
     def in_box(self, low: ArrayLike, high: ArrayLike) -> NDArray[np.int32]:
         """Vertices in a box [m], by index."""

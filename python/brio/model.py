@@ -83,22 +83,26 @@ class Model(BodyKeywords, ColliderKeywords):
 
     def __init__(self, gravity: ArrayLike = (0, 0, 0)) -> None:
         self._core = _native.Model()
-        self._made: list[tuple[str, tuple[Any, ...]]] = []
+        self._made: list[tuple[str, tuple[Any, ...]]] | None = []  # to make it again from; None: it was lent
         self._colliders = 0
-        self.gravity = gravity  # type: ignore[assignment]
+        self._set_gravity(gravity)
 
     @classmethod
     def _lent(cls, core: _native.Model) -> Model:
         model = cls.__new__(cls)
         model._core = core
-        model._made = []
+        model._made = None
         model._colliders = 0
         return model
 
     def _do(self, name: str, *arguments: Any) -> Any:
         result = getattr(self._core, name)(*arguments)
-        self._made.append((name, arguments))
+        self._remember(name, arguments)
         return result
+
+    def _remember(self, name: str, arguments: tuple[Any, ...]) -> None:
+        if self._made is not None:
+            self._made.append((name, arguments))
 
     def _add_body(self, kind: str, mesh: _native.Mesh, keys: dict[str, Any]) -> Body:
         if not isinstance(mesh, _native.Mesh):
@@ -121,9 +125,9 @@ class Model(BodyKeywords, ColliderKeywords):
         """An energy of one's own, over vertices of that body; counts as its elastic energy."""
         if not isinstance(energy, Energy):
             raise TypeError(f"energy must be a brio.Energy, not {type(energy).__name__}")
-        arguments = (int(body.number), energy, energy.name, energy.checked_elements(), energy.degree, energy.anchored)
+        arguments = (int(body.number), energy, energy.name, energy._checked_elements(), energy.degree, energy.anchored)
         _native.add_energy(self._core, *arguments)
-        self._made.append(("add_energy", arguments))
+        self._remember("add_energy", arguments)
 
     def add_force(self, body: Body, force: Force) -> None:
         """A force of one's own on that body, which may take or give energy."""
@@ -131,16 +135,16 @@ class Model(BodyKeywords, ColliderKeywords):
             raise TypeError(f"force must be a brio.Force, not {type(force).__name__}")
         arguments = (int(body.number), force, force.name, bool(force.external))
         _native.add_force(self._core, *arguments)
-        self._made.append(("add_force", arguments))
+        self._remember("add_force", arguments)
 
     def __getstate__(self) -> dict[str, Any]:
-        if not self._made:
-            raise TypeError("a model that a simulation lends cannot be pickled; take a snapshot of the simulation")
-        return {"made": self._made, "gravity": self.gravity}
+        if self._made is None:
+            raise TypeError("a model that a simulation gave away cannot be pickled; take a snapshot of the simulation")
+        return {"made": list(self._made), "gravity": self.gravity}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._core = _native.Model()
-        self._made = state["made"]
+        self._made = list(state["made"])
         for name, arguments in self._made:
             if name in ("add_energy", "add_force"):
                 getattr(_native, name)(self._core, *arguments)
@@ -152,7 +156,7 @@ class Model(BodyKeywords, ColliderKeywords):
     def copy(self) -> Model:
         """Sharing nothing that changes."""
         other = Model.__new__(Model)
-        other.__setstate__({**self.__getstate__(), "made": list(self._made)})
+        other.__setstate__(self.__getstate__())
         return other
 
     def __repr__(self) -> str:
@@ -165,9 +169,10 @@ class Model(BodyKeywords, ColliderKeywords):
 
     @gravity.setter
     def gravity(self, acceleration: ArrayLike) -> None:
+        self._set_gravity(acceleration)
+
+    def _set_gravity(self, acceleration: ArrayLike) -> None:
         self._core.gravity = acceleration
-        if not self._made:
-            self._made.append(("start", ()))
 
     @property
     def bodies(self) -> list[Body]:

@@ -254,9 +254,9 @@ def compare(
         rows.append((name, where, summary["status"], summary.get("message", "")))
         if each is not None:
             each(name, one)
-    if page:
-        os.makedirs(place, exist_ok=True)
-        _native.write_comparison(place, _with_files(given, place)._native(), rows)
+    if page and made:
+        shown = _with_files(given.with_integrator(next(iter(made))), place)  # others may refuse the scene
+        _native.write_comparison(place, shown._native(), rows)
     return Comparison(place, made, refused)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,7 +31,8 @@ class State(NamedTuple):
     step: int
 
 
-class Frame(NamedTuple):
+@dataclass(frozen=True)
+class Frame:
     """What ``Simulation.frames`` gives: positions [m] and velocities [m/s] at that time [s]."""
 
     index: int
@@ -238,7 +240,7 @@ class Simulation(IntegratorKeywords):
         if hit is None:
             return None
         number, vertices, weights, place = hit
-        return Hit(Body(self.model, number), tuple(vertices), weights, place)
+        return Hit(Body(self.model, number), (vertices[0], vertices[1], vertices[2]), weights, place)
 
     def move_pins(self, pins: int, translate: ArrayLike = (0, 0, 0), turn: ArrayLike = (0, 0, 0)) -> None:
         """Places pins, counted from 0 in the order of the model, by hand: moved [m] and turned (axis times angle, rad)
@@ -267,7 +269,8 @@ class Simulation(IntegratorKeywords):
 
     def add(self, mesh: Mesh, velocity: ArrayLike = (0, 0, 0), **keys: Any) -> Body:
         """A body comes, all of it with that velocity [m/s]; keywords as those of Model.add_solid and its like."""
-        return Body(self.model, self._core.add_body({"mesh": mesh, **keys}, velocity))
+        number = self._core.add_body({"mesh": mesh, **keys}, velocity)
+        return Body(self.model, number)
 
     def remove(self, body: Body) -> None:
         """A body goes; never the last one."""

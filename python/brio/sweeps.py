@@ -8,6 +8,7 @@ import itertools
 import json
 import multiprocessing
 import os
+import pickle
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from typing import Any
@@ -61,7 +62,7 @@ def sweep(
                 bar("frame", len(rows), 0.0)
         else:
             fresh = multiprocessing.get_context("spawn")  # threads of this process are none of the workers'
-            with ProcessPoolExecutor(workers, mp_context=fresh, initializer=_native.set_threads, initargs=(1,)) as pool:
+            with ProcessPoolExecutor(workers, mp_context=fresh, initializer=_one_thread) as pool:
                 rows = _gathered(_submitted(pool, jobs), bar)
     finally:
         bar.close()
@@ -71,6 +72,10 @@ def sweep(
         writer.writeheader()
         writer.writerows(rows)
     return _framed(rows) if table else rows
+
+
+def _one_thread() -> None:
+    _native.set_threads(1)
 
 
 def _submitted(pool: Executor, jobs: Sequence[tuple[Any, ...]]) -> list[Future[dict[str, Any]]]:
@@ -100,7 +105,7 @@ def _framed(rows: list[dict[str, Any]]) -> Any:
 
 def name_of(case: Mapping[str, Any], scene: Scene) -> str:
     """Readable, and different for different values and scenes."""
-    told = json.dumps([case, scene.keys_], sort_keys=True, default=repr)
+    told = json.dumps([case, scene.keys_], sort_keys=True, default=lambda mesh: hashlib.sha256(pickle.dumps(mesh)).hexdigest())
     words = "_".join(f"{key.rsplit('.', 1)[-1]}={value}" for key, value in case.items())
     readable = "".join(c if c.isalnum() or c in "=.+-_" else "-" for c in words)[:80]
     return f"{readable}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"

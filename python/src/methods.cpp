@@ -12,6 +12,20 @@
 namespace brio::python {
 namespace {
 
+/// Numbers have left what can be reckoned with: a step answers by failing.
+struct Diverged : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+py::handle diverged;  ///< as Python sees it
+
+NodalField finite_field(const py::handle& array, std::size_t rows, const char* name) {
+  const auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(array);
+  if (!numbers) PyErr_Clear();
+  for (py::ssize_t i = 0; numbers && i < numbers.size(); ++i)
+    if (!std::isfinite(numbers.data()[i])) throw Diverged(std::string(name) + " is not finite; choose a smaller h");
+  return field_of(array, rows, name);
+}
+
 /// What one step of a method of the user's is made with; only while it lasts.
 struct StepBox {
   const Model* model = nullptr;
@@ -35,13 +49,11 @@ std::vector<Term> terms_of(const std::vector<std::pair<double, double>>& pairs) 
   return terms;
 }
 
-/// Where solvers fail, an error that a step answers by failing.
 NodalField minimum(Objective& objective, NodalField x, const SolverOptions& options, int& iterations) {
   const std::unique_ptr<Solver> solver = make_solver(options);
   const SolveReport report = compute([&] { return solver->solve(objective, x); });
   iterations += report.iterations;
-  if (report.status == SolveReport::Status::failed)
-    throw InputError({.key = "solver", .value = options.name, .problem = report.message});
+  if (report.status == SolveReport::Status::failed) throw Diverged(report.message);
   return x;
 }
 
@@ -87,9 +99,10 @@ class PythonIntegrator final : public Integrator {
       StepReport report = stages_.finish(x, v, state);
       report.iterations = box->iterations;
       return report;
-    } catch (const InputError& error) {
+    } catch (const py::error_already_set& error) {
       expire();
-      return {.status = StepReport::Status::failed, .message = error.what()};
+      if (!error.matches(diverged)) throw;
+      return {.status = StepReport::Status::failed, .message = py::str(error.value()).cast<std::string>()};
     } catch (...) {
       expire();
       throw;
@@ -188,7 +201,7 @@ void bind_steps(py::module_& module) {
       .def("force",
            [](StepBox& s, const py::handle& x, const py::handle& v, double fraction, double weight) {
              const std::size_t n = s.valid().vertices();
-             const NodalField places = field_of(x, n, "x"), speeds = field_of(v, n, "v");
+             const NodalField places = finite_field(x, n, "x"), speeds = finite_field(v, n, "v");
              NodalField f(n);
              compute([&] { s.stages->force(places, speeds, fraction, weight, f); });
              return array_of(f);
@@ -196,15 +209,15 @@ void bind_steps(py::module_& module) {
       .def("place",
            [](StepBox& s, const py::handle& x, const py::handle& v, double fraction) {
              const std::size_t n = s.valid().vertices();
-             NodalField places = field_of(x, n, "x"), speeds = field_of(v, n, "v");
+             NodalField places = finite_field(x, n, "x"), speeds = finite_field(v, n, "v");
              s.stages->place(fraction, places, speeds);
              return py::make_tuple(array_of(places), array_of(speeds));
            })
       .def("minimize", [](StepBox& s, const py::handle& y, const std::vector<std::pair<double, double>>& terms,
                           const py::handle& guess) {
         const std::size_t n = s.valid().vertices();
-        const NodalField target = field_of(y, n, "y");
-        NodalField x = guess.is_none() ? target : field_of(guess, n, "guess");
+        const NodalField target = finite_field(y, n, "y");
+        NodalField x = guess.is_none() ? target : finite_field(guess, n, "guess");
         NodalField unused(n);
         s.stages->place(1, x, unused);
         const std::vector<Term> weights = terms_of(terms);
@@ -260,6 +273,7 @@ void bind_objective(py::module_& module) {
 }  // namespace
 
 void bind_methods(py::module_& module) {
+  diverged = py::register_exception<Diverged>(module, "Diverged", PyExc_ArithmeticError);
   bind_steps(module);
   bind_objective(module);
   module.def("register_integrator", &register_python);

@@ -279,6 +279,7 @@ State ModelBox::start() const {
 }
 
 void bind_models(py::module_& module) {
+  bind_meshes(module);
   ModelClass model(module, "Model");
   bind_building(model);
   bind_evaluation(model);
@@ -312,7 +313,6 @@ void bind_models(py::module_& module) {
       .def("body_mesh", [](const ModelBox& box, std::uint32_t number) {
         return MeshBox{.shape = {.mesh = box.model().body(BodyId(number)).mesh}};
       });
-  bind_meshes(module);
 }
 
 void bind_values(py::module_& module) {

@@ -25,11 +25,9 @@ namespace {
 /// The tree says what the scene is; where the file says the same, complaints name its lines.
 void take_places(Node& node, const Node& of_file) {
   if (node.kind != of_file.kind || node.mesh != nullptr) return;
-  node.file = of_file.file;
-  node.line = of_file.line;
+  if (node.text() == of_file.text()) node.line = of_file.line;
   for (std::size_t i = 0; i < node.children.size(); ++i) {
     Node& child = node.children[i];
-    child.file = of_file.file;
     const Node* same = node.kind == Node::Kind::table ? of_file.find(child.key)
                        : i < of_file.children.size()  ? &of_file.children[i]
                                                       : nullptr;
