@@ -134,7 +134,7 @@ def run_case(keys: dict[str, Any], file: str, case: Mapping[str, Any], folder: s
         "initial": energy["initial"],
         "final": energy["final"],
         "max_relative_error": energy["max_relative_error"],
-        "seconds": summary["timings"].get("run", 0.0),
+        "seconds": summary["timings"]["run_s"],
         "hash": summary["hash"],
         "folder": folder,
         "message": summary.get("message", ""),

@@ -73,6 +73,17 @@ def test_the_page_is_the_one_that_is_made_and_its_examples_hold(monkeypatch):
     assert results.failed == 0
 
 
+def test_the_program_in_the_readme_runs(tmp_path, monkeypatch):
+    text = (ROOT / "README.md").read_text()
+    program = re.search(r"```python\n(.*?)```", text, re.S)[1]
+    monkeypatch.chdir(ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0 and len(done.stdout.splitlines()) == 51, done.stderr
+    assert "0.50 s: the tip is at" in done.stdout and "measured=1.0" in done.stdout
+
+
 def test_everything_public_has_a_sentence_and_a_test():
     tests = "".join(file.read_text() for file in HERE.glob("test_*.py"))
     nameless = []

@@ -1,7 +1,6 @@
 """Runs: folders as the program writes them, read back; progress; comparisons; exports."""
 
 import json
-import struct
 
 import matplotlib
 import numpy as np
@@ -139,18 +138,3 @@ def test_a_comparison_has_the_bits_of_the_programs(scene, tmp_path):
     made = brio.compare(str(tmp_path / "bar.toml"), ["bdf2", "verlet"], tmp_path / "python", progress=False)
     for name, run in made.runs.items():
         assert run.hash == json.loads((tmp_path / "cli" / name / "run.json").read_text())["hash"]
-
-
-# docs/formats.md, byte by byte, without brio.
-
-
-def test_frames_bin_is_as_documented(made, tmp_path):
-    data = (tmp_path / "out/frames.bin").read_bytes()
-    magic, vertices, fps, digest, _ = struct.unpack_from("<8sQdQQ", data)
-    assert (magic, vertices, fps) == (b"BRIOFRM1", 20, 50.0)
-    assert digest == made.frames.digest
-    record = 24 * vertices + 8
-    assert len(data) == 40 + 7 * record
-    x = np.frombuffer(data, "<f4", 3 * vertices, 40 + 3 * record).reshape(-1, 3)
-    v = np.frombuffer(data, "<f4", 3 * vertices, 40 + 3 * record + 12 * vertices).reshape(-1, 3)
-    assert np.array_equal(x, made.frames.x[3]) and np.array_equal(v, made.frames.v[3])
