@@ -92,7 +92,8 @@ Node convert(const py::handle& value, const std::string& key, const std::string&
 
 py::array_t<double> numbers_of(const py::handle& array, const std::string& key) {
   auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(array);
-  const bool is_complex = py::isinstance<py::array>(array) && array.attr("dtype").attr("kind").cast<std::string>() == "c";
+  const bool is_complex =
+      py::isinstance<py::array>(array) && array.attr("dtype").attr("kind").cast<std::string>() == "c";
   if (!numbers || is_complex) {
     PyErr_Clear();
     refuse(key, array, "must be an array of numbers");
