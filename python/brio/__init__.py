@@ -19,7 +19,20 @@ from brio._native import Snapshot, StepReport
 from brio.energies import DerivativeCheck, Energy, Force, check_derivatives
 from brio.errors import InputError, StepFailed
 from brio.frames import Frames
-from brio.integrators import Integrator, OrderRow, Step, integrator, integrators, materials, orders, solvers
+from brio.integrators import (
+    Integrator,
+    Objective,
+    OrderRow,
+    Step,
+    integrator,
+    integrators,
+    materials,
+    orders,
+    register_material,
+    register_solver,
+    solvers,
+    stability_limit,
+)
 from brio.keywords import (
     bar,
     cactus,
@@ -44,7 +57,7 @@ from brio.meshes import Mesh, load_model, read_mesh, write_mesh
 from brio.model import Body, Model, StepObjective
 from brio.runs import Comparison, Run, compare, run
 from brio.scenes import Scene, load_scene, parse_scene
-from brio.simulation import Frame, Hand, Hit, Simulation, State, load_snapshot
+from brio.simulation import Frame, Hand, Hit, Simulation, State, Surface, load_snapshot
 from brio.sweeps import sweep
 
 __version__: str = _native.__version__
@@ -68,10 +81,10 @@ def threads(count: int) -> Iterator[None]:
 
 __all__ = [
     "Body", "Comparison", "DerivativeCheck", "Energy", "Force", "Frame", "Frames", "Hand", "Hit", "InputError",
-    "Integrator", "Ledger", "Mesh", "Model", "OrderRow", "Run", "Scene", "Simulation", "Snapshot", "State", "Step",
-    "StepFailed", "StepObjective", "StepReport", "bar", "cactus", "check_derivatives", "compare", "cube", "cylinder",
+    "Integrator", "Ledger", "Mesh", "Model", "Objective", "OrderRow", "Run", "Scene", "Simulation", "Snapshot", "State", "Step",
+    "StepFailed", "StepObjective", "Surface", "StepReport", "bar", "cactus", "check_derivatives", "compare", "cube", "cylinder",
     "drag_damping", "helix", "integrator", "integrators", "ledger", "line", "load_model", "load_scene",
     "load_snapshot", "materials", "momentum_preserving_damping", "orders", "overhand_knot", "parse_scene",
-    "rayleigh_damping", "rayleigh_s0_damping", "read_mesh", "rod", "run", "set_threads", "sheet", "solver", "solvers",
-    "sphere", "sweep", "threads", "torus", "variational_damping", "write_mesh",
+    "rayleigh_damping", "rayleigh_s0_damping", "read_mesh", "register_material", "register_solver", "rod", "run", "set_threads", "sheet", "solver", "solvers",
+    "sphere", "stability_limit", "sweep", "threads", "torus", "variational_damping", "write_mesh",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from numpy.typing import ArrayLike, NDArray
 
 from brio import _native
-from brio.model import Array, Model
+from brio.model import Array, Model, sparse
 
 Method = TypeVar("Method", bound=Callable[["Step"], tuple[ArrayLike, ArrayLike]])
 
@@ -128,6 +128,105 @@ def integrators() -> dict[str, Integrator]:
         f["name"]: Integrator(f["name"], f["order"], f["family"], f["energy"], tuple(f["options"]), f["sentence"])
         for f in _native.integrator_facts()
     }
+
+
+def stability_limit(name: str, **options: Any) -> float:
+    """The largest h omega for which the method does not amplify a linear oscillation; infinite for those without a
+    limit."""
+    return _native.stability_limit(name, options)
+
+
+class Objective:
+    """What a solver of one's own minimizes: a function of positions x, of shape (vertices, 3). Good until it returns."""
+
+    def __init__(self, core: _native.ObjectiveView, vertices: int) -> None:
+        self._core = core
+        self._vertices = vertices
+
+    def value(self, x: ArrayLike) -> float:
+        """[J]; infinite outside of the domain."""
+        return self._core.value(x)
+
+    def gradient(self, x: ArrayLike) -> Array:
+        """Zero where vertices do not move [N]."""
+        return self._core.gradient(x)
+
+    def hessian(self, x: ArrayLike, *, psd: bool = False) -> Any:
+        """Sparse [N/m]; counted as an iteration."""
+        return sparse(self._core.hessian(x, psd), self._vertices)
+
+    def is_solved(self, x: ArrayLike, tolerance: float) -> bool:
+        """Whether the unbalanced force is at most that fraction of the forces in play."""
+        return self._core.is_solved(x, tolerance)
+
+
+Solve = TypeVar("Solve", bound=Callable[[Objective, Array, float, int], ArrayLike])
+
+
+def register_solver(name: str | None = None) -> Callable[[Solve], Solve]:
+    """Registers a function as a solver of implicit steps: it takes an Objective, a guess, the tolerance and the most
+    iterations, and returns the minimum.
+
+        @brio.register_solver()
+        def my_newton(objective, x, tolerance, iterations):
+            for _ in range(iterations):
+                if objective.is_solved(x, tolerance):
+                    break
+                step = spsolve(objective.hessian(x, psd=True).tocsc(), objective.gradient(x).ravel())
+                x = x - step.reshape(x.shape)
+            return x
+
+    It is then known as ``my-newton``: ``brio.solver(name="my-newton")``.
+    """
+
+    def register(solve: Solve) -> Solve:
+        known = name or getattr(solve, "__name__", "solver").replace("_", "-")
+        sentence = (solve.__doc__ or "written in Python").strip().splitlines()[0]
+
+        def call(core: _native.ObjectiveView, x: Array, tolerance: float, iterations: int) -> ArrayLike:
+            return solve(Objective(core, len(x)), x, tolerance, iterations)
+
+        _native.register_solver(known, call, sentence)
+        return solve
+
+    return register
+
+
+Density = TypeVar("Density", bound=Callable[..., Any])
+
+
+def register_material(
+    name: str | None = None,
+    *,
+    keys: Sequence[str] = ("mu", "lambda"),
+    lame: Callable[[dict[str, float]], Sequence[float]] | None = None,
+) -> Callable[[Density], Density]:
+    """Registers a function as a material of solids, by its energy density psi [J/m^3]: a function of three invariants
+    of Green's strain E = (F^T F - I) / 2, t = tr E, s = E : E, and J = det F.
+
+        @brio.register_material()
+        def my_stvk(moduli, t, s, J):
+            psi = moduli["lambda"] / 2 * t**2 + moduli["mu"] * s
+            first = (moduli["lambda"] * t, moduli["mu"], 0)        # by t, s, J
+            second = (moduli["lambda"], 0, 0, 0, 0, 0)             # by tt, ts, tJ, ss, sJ, JJ
+            return psi, first, second
+
+    ``keys`` are the moduli that it takes, of mu, lambda, kappa, a, b; without mu and lambda among them ``lame`` gives
+    those of small strains. It is called for every tetrahedron: some microseconds each.
+    """
+
+    def register(density: Density) -> Density:
+        known = name or getattr(density, "__name__", "material").replace("_", "-")
+        sentence = (density.__doc__ or "written in Python").strip().splitlines()[0]
+
+        def flat(moduli: dict[str, float], t: float, s: float, J: float) -> list[float]:
+            psi, first, second = density(moduli, t, s, J)
+            return [psi, *first, *second]
+
+        _native.register_material(known, list(keys), flat, lame, sentence)
+        return density
+
+    return register
 
 
 def solvers() -> dict[str, str]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from brio import _native
 from brio.energies import Energy, Force
+from brio.errors import StepFailed
 from brio.keywords import BodyKeywords, ColliderKeywords
 from brio.meshes import Mesh, wrapped
 
@@ -229,6 +230,14 @@ class Model(BodyKeywords, ColliderKeywords):
     def angular_momentum(self, x: ArrayLike, v: ArrayLike) -> Array:
         """About the origin [kg m^2/s]."""
         return self._core.angular_momentum(x, v)
+
+    def equilibrium(self, x: ArrayLike | None = None, *, solver: Mapping[str, Any] | None = None) -> Array:
+        """The nearest to x, or to the start, under gravity and other loads [m]. StepFailed where there is none."""
+        start = self.start()[0] if x is None else x
+        found, report = self._core.equilibrium(start, dict(solver or {"tolerance": 1e-12}))
+        if not report.ok:
+            raise StepFailed(report)
+        return found
 
     def highest_frequency(self, x: ArrayLike | None = None) -> float:
         """Of small motions around x, or around rest [rad/s]; explicit methods need h below 2 over it."""

@@ -84,6 +84,15 @@ class Hit(NamedTuple):
     place: Array
 
 
+class Surface(NamedTuple):
+    """Positions [m], normals and triangles of a surface, and the body's vertex behind each of its vertices."""
+
+    positions: NDArray[np.float32]
+    normals: NDArray[np.float32]
+    triangles: NDArray[np.uint32]
+    vertices: NDArray[np.int32]
+
+
 class Simulation(IntegratorKeywords):
     """Steps a model through time. One thread at a time may use it; while it computes, other threads of Python run."""
 
@@ -278,6 +287,26 @@ class Simulation(IntegratorKeywords):
 
     def remove_collider(self, collider: int) -> None:
         self._core.remove_collider(collider)
+
+    def surface(self, body: Body) -> Surface:
+        """What is seen of a body, for renderers."""
+        return Surface(*self._core.surface(body.number))
+
+    @property
+    def penetration(self) -> tuple[float, float, str]:
+        """How deep the deepest vertex is in a collider [m], as a fraction of its body's size, and in which collider."""
+        depth, fraction, collider = self._core.penetration()
+        return depth, fraction, collider
+
+    @property
+    def solve_times(self) -> dict[str, float]:
+        """Where the time of solvers went, over all steps [ms]."""
+        return dict(self._core.solve_times())
+
+    @property
+    def linear_solvers(self) -> dict[str, int]:
+        """Which linear solvers were used, and why, with the number of steps that each ended."""
+        return dict(self._core.linear_solvers())
 
     def max_stable_step(
         self, integrator: str | None = None, *, solver: Any = None, steps: int = 200, longest: float = 1.0, **options: Any

@@ -136,5 +136,6 @@ void bind_simulations(py::module_& module);
 void bind_scenes(py::module_& module);
 void bind_energies(py::module_& module);
 void bind_methods(py::module_& module);
+void bind_extensions(py::module_& module);
 
 }  // namespace brio::python

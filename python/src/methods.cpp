@@ -73,12 +73,13 @@ class PythonIntegrator final : public Integrator {
   PythonIntegrator(std::size_t slot, const IntegratorOptions& options) : slot_(slot), solver_(options.solver) {}
 
   StepReport step(const Model& model, State& state, const TimeStep& time) override {
-    const py::gil_scoped_acquire gil;
-    if (!objective_ || objective_model_ != &model) {
+    if (!objective_ || model_ != &model || pattern_ != model.pattern()) {
       objective_ = std::make_unique<StepObjective>(model);
-      objective_model_ = &model;
+      model_ = &model;
+      pattern_ = model.pattern();
     }
     stages_.begin(model, state, time);
+    const py::gil_scoped_acquire gil;
     const auto box = std::make_shared<StepBox>(StepBox{.model = &model,
                                                        .state = &state,
                                                        .time = time,
@@ -96,6 +97,7 @@ class PythonIntegrator final : public Integrator {
       const auto pair = py::isinstance<py::tuple>(next) ? next.cast<py::tuple>() : py::tuple();
       if (pair.size() != 2) throw py::type_error("an integrator must return (x, v)");
       NodalField x = to_field(pair[0], "x", model.vertices()), v = to_field(pair[1], "v", model.vertices());
+      const py::gil_scoped_release others_run;
       StepReport report = stages_.finish(x, v, state);
       report.iterations = box->iterations;
       return report;
@@ -123,7 +125,8 @@ class PythonIntegrator final : public Integrator {
   std::size_t slot_;
   SolverOptions solver_;
   StageForces stages_;
-  const Model* objective_model_ = nullptr;
+  const Model* model_ = nullptr;  ///< of the objective
+  std::shared_ptr<const BlockPattern> pattern_;
   std::unique_ptr<StepObjective> objective_;
 };
 
@@ -221,7 +224,7 @@ void bind_steps(py::module_& module) {
         NodalField unused(n);
         s.stages->place(1, x, unused);
         const std::vector<Term> weights = terms_of(terms);
-        s.objective->declare(s.time.h, s.state->x, target, weights, nullptr, s.time);
+        compute([&] { s.objective->declare(s.time.h, s.state->x, target, weights, nullptr, s.time); });
         return array_of(minimum(*s.objective, std::move(x), s.solver, s.iterations));
       });
 }
@@ -234,8 +237,8 @@ void bind_objective(py::module_& module) {
         if (!(std::isfinite(h) && h > 0))
           throw InputError({.key = "h", .value = std::to_string(h), .problem = "must be > 0"});
         const std::size_t n = box.model().vertices();
-        return std::make_unique<ObjectiveBox>(box.model(), h, field_of(x_n, n, "x_n"), field_of(y, n, "y"),
-                                              terms_of(terms));
+        const NodalField start = field_of(x_n, n, "x_n"), target = field_of(y, n, "y");
+        return compute([&] { return std::make_unique<ObjectiveBox>(box.model(), h, start, target, terms_of(terms)); });
       }))
       .def("value",
            [=](ObjectiveBox& o, const py::handle& x) {

@@ -252,6 +252,17 @@ void bind_evaluation(ModelClass& model) {
            [=](const ModelBox& box, const py::handle& x, const py::handle& v) {
              return array_of(box.model().angular_momentum(field(box, x, "x"), field(box, v, "v")));
            })
+      .def("equilibrium",
+           [=](ModelBox& box, const py::handle& x, const py::dict& solver) {
+             const SimulationOptions all = options_of("backward-euler", 1, {}, solver);
+             State state{.x = field(box, x, "x"), .v = NodalField(box.model().vertices())};
+             const Busy busy(box.busy, "the model");
+             const StepReport report = compute([&] {
+               if (!box.model().interactions().empty()) recall_interactions(box.model(), state);
+               return find_equilibrium(box.model(), state, all.options.solver);
+             });
+             return py::make_tuple(array_of(state.x), report);
+           })
       .def("highest_frequency", [=](ModelBox& box, const py::handle& x) {
         const NodalField places = field(box, x, "x");
         const Busy busy(box.busy, "the model");

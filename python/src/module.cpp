@@ -207,4 +207,5 @@ PYBIND11_MODULE(_native, module) {
   bind_scenes(module);
   bind_energies(module);
   bind_methods(module);
+  bind_extensions(module);
 }

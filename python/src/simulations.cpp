@@ -6,6 +6,7 @@
 
 #include "bridge.h"
 #include "brio/contact.h"
+#include "brio/view.h"
 #include "integrators/options.h"
 #include "model/materials/registry.h"
 #include "scene/collider.h"
@@ -37,6 +38,15 @@ Row row_of(const LedgerRow& r) {
 py::array rows_of(const std::vector<LedgerRow>& ledger) {
   py::array_t<Row> array(static_cast<py::ssize_t>(ledger.size()));
   std::ranges::transform(ledger, array.mutable_data(), row_of);
+  return array;
+}
+
+template <class Number, class Rows>
+py::array_t<Number> rows_array(const Rows& rows) {
+  py::array_t<Number> array({static_cast<py::ssize_t>(rows.size()), py::ssize_t{3}});
+  Number* place = array.mutable_data();
+  for (const auto& row : rows)
+    for (const Number number : row) *place++ = number;
   return array;
 }
 
@@ -110,18 +120,18 @@ void bind_edits(py::class_<SimulationBox, std::shared_ptr<SimulationBox>>& simul
               double stiffness) {
              const BodyPoint point = point_of(vertices, weights);
              const Editing editing(box);
-             return box.simulation.grab(BodyId(body), point, stiffness).number();
+             return compute([&] { return box.simulation.grab(BodyId(body), point, stiffness).number(); });
            })
       .def("move",
            [](SimulationBox& box, std::uint32_t hand, const py::handle& to) {
              const Vec3 place = vector_of(to, "to");
              const Editing editing(box);
-             box.simulation.move(GrabId(hand), place);
+             compute([&] { box.simulation.move(GrabId(hand), place); });
            })
       .def("let_go",
            [](SimulationBox& box, std::uint32_t hand) {
              const Editing editing(box);
-             box.simulation.let_go(GrabId(hand));
+             compute([&] { box.simulation.let_go(GrabId(hand)); });
            })
       .def("held",
            [](SimulationBox& box, std::uint32_t hand) {
@@ -132,7 +142,8 @@ void bind_edits(py::class_<SimulationBox, std::shared_ptr<SimulationBox>>& simul
       .def("pick",
            [](SimulationBox& box, const py::handle& origin, const py::handle& direction) -> py::object {
              const Busy busy(box.busy, "the simulation");
-             const RayHit hit = box.simulation.pick(vector_of(origin, "origin"), vector_of(direction, "direction"));
+             const Vec3 from = vector_of(origin, "origin"), along = vector_of(direction, "direction");
+             const RayHit hit = compute([&] { return box.simulation.pick(from, along); });
              if (!hit.body) return py::none();
              return py::make_tuple(hit.body.number(), hit.point.vertices, array_of(hit.point.weights),
                                    array_of(hit.place));
@@ -143,44 +154,44 @@ void bind_edits(py::class_<SimulationBox, std::shared_ptr<SimulationBox>>& simul
              const NodalField places = x.is_none() ? state.x : field_of(x, state.x.size(), "x");
              const NodalField speeds = v.is_none() ? state.v : field_of(v, state.v.size(), "v");
              const Editing editing(box);
-             box.simulation.set_state(places, speeds);
+             compute([&] { box.simulation.set_state(places, speeds); });
            })
       .def("set_velocity",
            [](SimulationBox& box, std::uint32_t body, const py::handle& vertices, const py::handle& velocity) {
              const std::vector<int> chosen = indices_of(vertices, "vertices");
              const Vec3 speed = vector_of(velocity, "velocity");
              const Editing editing(box);
-             box.simulation.set_velocity(BodyId(body), chosen, speed);
+             compute([&] { box.simulation.set_velocity(BodyId(body), chosen, speed); });
            })
       .def("apply_impulse",
            [](SimulationBox& box, std::uint32_t body, int vertex, const py::handle& impulse) {
              const Vec3 push = vector_of(impulse, "impulse");
              const Editing editing(box);
-             box.simulation.apply_impulse(BodyId(body), vertex, push);
+             compute([&] { box.simulation.apply_impulse(BodyId(body), vertex, push); });
            })
       .def("move_pins",
            [](SimulationBox& box, std::uint32_t pins, const py::handle& translate, const py::handle& turn) {
              const Motion::Key to{.translate = vector_of(translate, "translate"), .turn = vector_of(turn, "turn")};
              const Editing editing(box);
-             box.simulation.move_pins(PinId(pins), to);
+             compute([&] { box.simulation.move_pins(PinId(pins), to); });
            })
       .def("move_collider",
            [](SimulationBox& box, std::uint32_t collider, const py::handle& translate, const py::handle& turn) {
              const Motion::Key to{.translate = vector_of(translate, "translate"), .turn = vector_of(turn, "turn")};
              const Editing editing(box);
-             box.simulation.move_collider(ColliderId(collider), to);
+             compute([&] { box.simulation.move_collider(ColliderId(collider), to); });
            })
       .def("set_gravity",
            [](SimulationBox& box, const py::handle& acceleration) {
              const Vec3 gravity = vector_of(acceleration, "gravity");
              const Editing editing(box);
-             box.simulation.set_gravity(gravity);
+             compute([&] { box.simulation.set_gravity(gravity); });
            })
       .def("set_wind",
            [](SimulationBox& box, std::uint32_t body, const py::dict& keys) {
              const Wind wind = read_wind(node_of(keys, "wind", "wind"));
              const Editing editing(box);
-             box.simulation.set_wind(BodyId(body), wind);
+             compute([&] { box.simulation.set_wind(BodyId(body), wind); });
            })
       .def("set_damping",
            [](SimulationBox& box, const py::list& items) {
@@ -188,23 +199,23 @@ void bind_edits(py::class_<SimulationBox, std::shared_ptr<SimulationBox>>& simul
              if (items.empty()) node.kind = Node::Kind::array;
              const Damping damping = read_damping(node);
              const Editing editing(box);
-             box.simulation.set_damping(damping);
+             compute([&] { box.simulation.set_damping(damping); });
            })
       .def("set_material",
            [](SimulationBox& box, std::uint32_t body, const py::dict& keys) {
              const Material material = read_material(entries_of(keys, "material"), "material");
              const Editing editing(box);
-             box.simulation.set_material(BodyId(body), material);
+             compute([&] { box.simulation.set_material(BodyId(body), material); });
            })
       .def("add_body", &add_live)
       .def("remove_body",
            [](SimulationBox& box, std::uint32_t body) {
              const Editing editing(box);
-             box.simulation.remove(BodyId(body));
+             compute([&] { box.simulation.remove(BodyId(body)); });
            })
       .def("remove_collider", [](SimulationBox& box, std::uint32_t collider) {
         const Editing editing(box);
-        box.simulation.remove(ColliderId(collider));
+        compute([&] { box.simulation.remove(ColliderId(collider)); });
       });
 }
 
@@ -330,6 +341,35 @@ void bind_simulations(py::module_& module) {
              const Editing editing(box);
              compute([&] { box.simulation.restore(snapshot); });
            })
+      .def("surface",
+           [](SimulationBox& box, std::uint32_t body) {
+             const Busy busy(box.busy, "the simulation");
+             BodyView view(box.simulation.model(), BodyId(body));
+             view.update(box.simulation.model(), box.simulation.state());
+             return py::make_tuple(
+                 rows_array<float>(view.positions()), rows_array<float>(view.normals()),
+                 rows_array<std::uint32_t>(view.triangles()),
+                 py::array_t<int>(py::cast(std::vector<int>(view.vertices().begin(), view.vertices().end()))));
+           })
+      .def("penetration",
+           [](SimulationBox& box) {
+             const Busy busy(box.busy, "the simulation");
+             const Penetration p =
+                 compute([&] { return deepest_penetration(box.simulation.model(), box.simulation.state()); });
+             return py::make_tuple(p.depth, p.fraction, p.collider);
+           })
+      .def("solve_times",
+           [](const SimulationBox& box) {
+             const SolveTimes& times = box.looked_at().times();
+             py::dict ms;
+             ms["assembly"] = times.assembly;
+             ms["factor"] = times.factor;
+             ms["solve"] = times.solve;
+             ms["search"] = times.search;
+             ms["blend"] = times.blend;
+             return ms;
+           })
+      .def("linear_solvers", [](const SimulationBox& box) { return box.looked_at().linear_solvers(); })
       .def("max_stable_step", [](SimulationBox& box, const std::string& integrator, const py::dict& options,
                                  const py::dict& solver, int steps, double longest) {
         const SimulationOptions all = options_of(integrator, box.simulation.h(), options, solver);
@@ -337,6 +377,10 @@ void bind_simulations(py::module_& module) {
         return compute([&] { return max_stable_step(box.simulation, all, {.steps = steps, .longest = longest}); });
       });
   bind_edits(simulation);
+  module.def("stability_limit", [](const std::string& integrator, const py::dict& options) {
+    const SimulationOptions all = options_of(integrator, 1, options, {});
+    return compute([&] { return stability_limit(find_integrator(all.integrator), all.options); });
+  });
 }
 
 }  // namespace brio::python

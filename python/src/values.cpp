@@ -16,7 +16,14 @@ namespace {
 
 bool is_whole(const py::handle& value) { return PyIndex_Check(value.ptr()) != 0 && !py::isinstance<py::array>(value); }
 
+bool is_complex(const py::handle& value) {
+  return PyComplex_Check(value.ptr()) ||
+         (py::hasattr(value, "dtype") &&
+          py::str(py::getattr(value.attr("dtype"), "kind", py::str(""))).equal(py::str("c")));
+}
+
 bool is_real(const py::handle& value) {
+  if (is_complex(value)) return false;
   return PyFloat_Check(value.ptr()) || is_whole(value) ||
          (py::hasattr(value, "__float__") && !py::isinstance<py::array>(value) && !py::isinstance<py::str>(value));
 }
@@ -92,9 +99,7 @@ Node convert(const py::handle& value, const std::string& key, const std::string&
 
 py::array_t<double> numbers_of(const py::handle& array, const std::string& key) {
   auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(array);
-  const bool is_complex =
-      py::isinstance<py::array>(array) && array.attr("dtype").attr("kind").cast<std::string>() == "c";
-  if (!numbers || is_complex) {
+  if (!numbers || is_complex(array)) {
     PyErr_Clear();
     refuse(key, array, "must be an array of numbers");
   }

@@ -26,7 +26,7 @@ ODD = [
 #: What writes files, starts processes, fetches, or may rightly take long, is left to tests of its own.
 SKIPPED = {
     "run", "compare", "sweep", "save", "export", "write_mesh", "read_mesh", "load_model", "write", "load_snapshot",
-    "load", "integrator", "register_integrator", "set_threads", "threads", "Comparison", "plot", "copy", "start",
+    "load", "integrator", "register_integrator", "register_solver", "register_material", "set_threads", "threads", "Comparison", "plot", "copy", "start",
     "repeat_steps", "frames", "orders", "measured_orders", "set", "write_comparison", "export_run", "report_run",
     "max_stable_step", "Simulation", "Ledger", "StepFailed", "InputError", "generate", "take_simulation",
 }  # fmt: skip

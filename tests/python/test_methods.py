@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse.linalg import spsolve
 
 import brio
 from conftest import HELD, RUBBER, make_bar
@@ -122,6 +123,84 @@ def test_a_step_that_is_over_cannot_be_used():
     for use in (lambda: step.x, lambda: step.force(sim.x, sim.v), lambda: step.model, lambda: step.minimize(sim.x, [(1, 1)])):
         with pytest.raises(RuntimeError, match="over"):
             use()
+
+
+# Solvers and materials.
+
+
+@brio.register_solver()
+def my_newton(objective, x, tolerance, iterations):
+    """Newton's method without a line search, in SciPy."""
+    assert isinstance(objective, brio.Objective)
+    for _ in range(iterations):
+        if objective.is_solved(x, tolerance):
+            break
+        step = spsolve(objective.hessian(x, psd=True).tocsc(), objective.gradient(x).ravel())
+        assert objective.value(x) < np.inf
+        x = x - step.reshape(x.shape)
+    return x
+
+
+def test_a_solver_in_scipy_finds_what_the_built_in_one_finds():
+    assert brio.solvers()["my-newton"].startswith("Newton's method without")
+    sims = [
+        brio.Simulation(make_bar(), "backward-euler", h=0.02, solver=brio.solver(name=name, tolerance=1e-11))
+        for name in ("my-newton", "newton")
+    ]
+    for sim in sims:
+        assert sim.step(10).iterations > 10
+    assert np.abs(sims[0].x - sims[1].x).max() < 1e-9
+
+
+def test_a_solver_that_fails_makes_steps_fail_in_words():
+    brio.register_solver("lazy")(lambda objective, x, tolerance, iterations: x + 0.01)
+    brio.register_solver("lost")(lambda objective, x, tolerance, iterations: x * np.nan)
+    brio.register_solver("broken")(lambda objective, x, tolerance, iterations: 1 / 0)
+    for name, error in (("lazy", brio.StepFailed), ("lost", brio.StepFailed), ("broken", ZeroDivisionError)):
+        sim = brio.Simulation(make_bar(), "backward-euler", h=0.02, solver=brio.solver(name=name, unconverged="stop"))
+        before = sim.hash
+        with pytest.raises(error):
+            sim.step()
+        assert sim.hash == before
+    with pytest.raises(brio.InputError):
+        brio.register_solver("newton")(lambda *_: None)
+
+
+@brio.register_material()
+def my_stvk(moduli, t, s, J):
+    """Saint Venant and Kirchhoff's, in Python."""
+    return (
+        moduli["lambda"] / 2 * t**2 + moduli["mu"] * s,
+        (moduli["lambda"] * t, moduli["mu"], 0),
+        (moduli["lambda"], 0, 0, 0, 0, 0),
+    )
+
+
+def test_a_material_in_python_is_the_built_in_one_on_many_threads():
+    assert brio.materials()["my-stvk"].startswith("Saint Venant")
+    sims = []
+    for name in ("my-stvk", "stvk"):
+        model = make_bar(material={**RUBBER, "name": name})
+        assert brio.check_derivatives(model, model.rest + 0.01 * np.random.default_rng(0).random(model.rest.shape)).ok
+        sims.append(brio.Simulation(model, "avf", h=0.02, quadrature="simpson"))
+        sims[-1].step(3)
+        sims[-1].set_gravity((0, -1, 0))
+        sims[-1].step(2)
+    assert np.abs(sims[0].x - sims[1].x).max() < 1e-9
+
+
+def test_materials_whose_derivatives_are_wrong_are_refused():
+    for wrong in (
+        lambda m, t, s, J: (s, (0, 2, 0), (0,) * 6),
+        lambda m, t, s, J: (1 + s, (0, 1, 0), (0,) * 6),
+        lambda m, t, s, J: (s, (0, 1, 0), ()),
+        lambda m, t, s, J: None,
+    ):
+        with pytest.raises((brio.InputError, ValueError, TypeError)):
+            brio.register_material("wrong-stvk")(wrong)
+    assert "wrong-stvk" not in brio.materials()
+    with pytest.raises(brio.InputError):
+        brio.register_material("stvk")(my_stvk)
 
 
 # Energies.

@@ -216,6 +216,22 @@ def test_the_highest_frequency_is_that_of_the_eigenvalues():
     assert np.isclose(model.highest_frequency(), omega, rtol=1e-4)
 
 
+def test_the_equilibrium_is_where_forces_vanish(bar):
+    x = bar.equilibrium()
+    assert np.abs(bar.gradient(x)[~bar.pinned]).max() < 1e-8 * bar.mass.sum() * 9.81
+    assert x[-1, 1] < bar.rest[-1, 1] - 0.01
+    loose = brio.Model(gravity=(0, -9.81, 0))
+    loose.add_solid(brio.cube(cells=1), material=RUBBER)
+    with pytest.raises(brio.StepFailed):
+        loose.equilibrium()
+
+
+def test_limits_of_stability_are_those_of_textbooks():
+    assert np.isclose(brio.stability_limit("verlet"), 2, rtol=1e-3)
+    assert brio.stability_limit("avf") == np.inf
+    assert np.isclose(brio.stability_limit("newmark", gamma=0.5, beta=1 / 12), np.sqrt(6), rtol=1e-3)
+
+
 def test_lent_models_serve_evaluation_and_simulation_but_no_change(sim):
     with pytest.raises(TypeError, match="snapshot"):
         pickle.dumps(sim.model)

@@ -253,6 +253,30 @@ def test_models_can_be_pickled_and_copied(bar):
     assert len({one.hash for one in sims}) == 1
 
 
+# What is seen, and what it cost.
+
+
+def test_a_surface_is_what_renderers_want(sim):
+    sim.step(3)
+    body = sim.bodies[0]
+    seen = sim.surface(body)
+    assert isinstance(seen, brio.Surface) and seen.triangles.dtype == np.uint32 and seen.normals.dtype == np.float32
+    assert np.array_equal(seen.positions, sim.x[body.slice][seen.vertices].astype(np.float32))
+    assert np.allclose(np.linalg.norm(seen.normals, axis=1), 1, atol=1e-6)
+    corners = seen.positions[seen.triangles]
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert ((across * seen.normals[seen.triangles].sum(axis=1)).sum(axis=1) > 0).all()  # outward
+
+
+def test_penetration_and_cost_are_told(bar):
+    bar.add_plane_collider(name="floor", point=(0, -0.15, 0), stiffness=50)
+    sim = brio.Simulation(bar, "backward-euler", h=0.02)
+    sim.step(20)
+    depth, fraction, collider = sim.penetration
+    assert np.isclose(depth, -0.15 - sim.x[:, 1].min()) and 0 < fraction < 1 and collider == "floor"
+    assert sim.solve_times["assembly"] > 0 and sum(sim.linear_solvers.values()) == 20
+
+
 # Failures.
 
 
