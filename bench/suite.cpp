@@ -150,6 +150,13 @@ const std::vector<Case>& cases() {
        "Nearly all of a frame is conjugate gradients, whose vectors and matrix are too small at 2,400 vertices for a "
        "second thread to gain much.",
        run_peers},
+      {"python", "what a step, and a look at the state, cost from Python over C++",
+       "Single steps called one by one from Python and from C++, in turns, least mean of several rounds: explicit "
+       "steps "
+       "of a few vertices, where what comes on top shows, and an implicit step.",
+       "What a call from Python takes on top does not depend on the model: arguments, two changes of the handler of "
+       "Ctrl-C, giving up and taking back Python's lock, the report, and a row of the ledger.",
+       run_python},
       {"score", "largest stable step, cost, order and score of every explicit integrator on a suturing thread", "", "",
        nullptr}};
   return instance;

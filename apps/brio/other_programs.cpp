@@ -24,6 +24,7 @@ constexpr std::array other_commands{
     OtherCommand{"reproduce", "brio-lab", "brio_lab_app", "Run the figures and tables of the literature"},
     OtherCommand{"torture", "brio-lab", "brio_lab_app",
                  "Run random scenes and hold each to what its integrator promises"},
+    OtherCommand{"python", "brio-python", "brio_python", "Python with brio in it: a script, -m MODULE, or a prompt"},
 };
 
 /// The first word that is neither an option of the program nor the value of one.

@@ -110,6 +110,8 @@ class Simulation {
   std::pair<Vec3, Vec3> held(GrabId grab) const;
   RayHit pick(const Vec3& origin, const Vec3& direction) const;  ///< the direction may have any length but zero
 
+  /// Of all vertices; pinned ones stay as they are.
+  void set_state(const NodalField& x, const NodalField& v);
   /// Pinned vertices stay as they are; throws InputError where all of them are.
   void set_velocity(BodyId body, std::span<const int> vertices, const Vec3& velocity);
   void apply_impulse(BodyId body, int vertex, const Vec3& impulse);  ///< [N s]
@@ -165,6 +167,10 @@ class Simulation {
   /// Which linear solvers were used, and why, with the number of steps that each ended.
   const std::vector<std::pair<std::string, long>>& linear_solvers() const { return linear_solvers_; }
   std::uint64_t hash() const;  ///< of the state's bits
+
+  /// The memory that holds positions and velocities now, for whoever has pointers into it that are to outlive the next
+  /// step: it is his from here on, and the simulation goes on with a copy.
+  std::pair<NodalField, NodalField> part_with_state();
 
  private:
   /// Books by how much `change` changes the energy.

@@ -262,7 +262,8 @@ BodyStart read_body(const Node& node, Model& model, BodyNames& names, const Vec3
     start.color.emplace();
     std::ranges::transform(common.color, start.color->begin(), linear_light);
   }
-  start.body = at_place_of(node, [&] { return add_body(node, kind, common.name, std::move(shape), model); });
+  const BodyOptions options = read_options(node, kind, common.name, std::move(shape));
+  start.body = at_place_of(node, [&] { return std::visit([&](const auto& o) { return model.add(o); }, options); });
   const Body& body = model.body(start.body);
   if (!laid.vertices.empty()) {
     const double radius = (body.mesh.vertices[1] - body.mesh.vertices[0]).norm();

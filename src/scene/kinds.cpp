@@ -122,11 +122,11 @@ void document_kinds(Reference& reference) {
   reference.table("body[] kind \"particles\"", particles_fields());
 }
 
-BodyId add_body(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape, Model& model) {
-  const auto add = [&](auto options) {
+BodyOptions read_options(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape) {
+  const auto with_mesh = [&](auto options) {
     options.name = name;
     options.mesh = std::move(shape.mesh);
-    return model.add(options);
+    return options;
   };
   if (kind == "solid") {
     SolidOptions options = read_kind(node, kind, solid_fields());
@@ -136,15 +136,15 @@ BodyId add_body(const Node& node, const std::string& kind, const std::string& na
       require(*material, Node::Kind::table, "a table with a name and moduli");
       options.material = at_place_of(*material, [&] { return read_material(material->entries(), material->path); });
     }
-    return add(std::move(options));
+    return with_mesh(std::move(options));
   }
   if (kind == "cloth") {
     ClothOptions options = read_kind(node, kind, cloth_fields());
     options.grid = shape.grid;
-    return add(std::move(options));
+    return with_mesh(std::move(options));
   }
-  if (kind == "wire") return add(read_kind(node, kind, wire_fields()));
-  return add(read_kind(node, kind, particles_fields()));
+  if (kind == "wire") return with_mesh(read_kind(node, kind, wire_fields()));
+  return with_mesh(read_kind(node, kind, particles_fields()));
 }
 
 }  // namespace brio

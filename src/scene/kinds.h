@@ -1,6 +1,8 @@
 /// The kinds of body and the keys that each understands.
 #pragma once
 
+#include <variant>
+
 #include "brio/model.h"
 #include "scene/mesh.h"
 
@@ -18,8 +20,9 @@ struct BodyCommon {
 };
 const FieldTable<BodyCommon>& common_fields();
 
-/// Reads the keys of that kind and adds the body; keys of other kinds are refused.
-BodyId add_body(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape, Model& model);
+using BodyOptions = std::variant<SolidOptions, ClothOptions, WireOptions, ParticlesOptions>;
+/// Reads the keys of that kind; keys of other kinds are refused.
+BodyOptions read_options(const Node& node, const std::string& kind, const std::string& name, SceneMesh shape);
 
 void document_kinds(Reference& reference);
 

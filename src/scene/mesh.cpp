@@ -44,6 +44,12 @@ std::array<int, 2> sheet_cells(const Node& node) {
 }  // namespace
 
 SceneMesh read_scene_mesh(const Node& node) {
+  if (node.mesh != nullptr) {
+    SceneMesh shape = *node.mesh;
+    if (shape.mesh.vertices.empty()) refuse(node, "holds no vertices");
+    if (!shape.mesh.tets.empty()) at_place_of(node, [&] { orient(shape.mesh); });
+    return shape;
+  }
   require(node, Node::Kind::table, "a table with generate, file or model");
   const std::vector<std::string> ways{"generate", "file", "model"};
   if (std::ranges::count_if(ways, [&](const auto& way) { return node.find(way) != nullptr; }) != 1)

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/fields.h"
 
 namespace brio {
+
+struct SceneMesh;
 
 struct Node {
   enum class Kind { plain, table, array };
@@ -19,6 +22,8 @@ struct Node {
   Kind kind = Kind::table;
   Value value = false;           ///< of a plain node; a list of numbers is plain
   std::vector<Node> children{};  ///< members of a table or items of an array, in the order of the file
+  std::shared_ptr<const SceneMesh>
+      mesh{};  ///< of a program that has it in memory, instead of a table that describes it
 
   const Node* find(const std::string& name) const;  ///< member of that name, or null
   std::string text() const;                         ///< as a user would write it on one line

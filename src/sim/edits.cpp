@@ -13,6 +13,8 @@
 #include "integrators/options.h"
 #include "model/body_checks.h"
 #include "model/grabs.h"
+#include "model/interaction.h"
+#include "model/memory.h"
 #include "model/pins.h"
 
 namespace brio {
@@ -165,6 +167,27 @@ void Simulation::set_velocity(BodyId body, std::span<const int> vertices, const 
     for (const int vertex : vertices)
       if (!is_pinned(vertex)) state_.v[b.first_vertex + vertex] = velocity;
   });
+}
+
+void Simulation::set_state(const NodalField& x, const NodalField& v) {
+  const std::size_t count = model_.vertices();
+  if (x.size() != count || v.size() != count || !is_finite(x) || !is_finite(v))
+    throw InputError({.key = "state", .problem = "positions and velocities must be finite, one for every vertex"});
+  edit([&] {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (model_.pinned()[i] != 0) continue;
+      state_.x[i] = x[i];
+      state_.v[i] = v[i];
+    }
+    recall_interactions(model_, state_);
+  });
+}
+
+std::pair<NodalField, NodalField> Simulation::part_with_state() {
+  State copy = state_;
+  std::swap(state_.x, copy.x);
+  std::swap(state_.v, copy.v);
+  return {std::move(copy.x), std::move(copy.v)};
 }
 
 void Simulation::apply_impulse(BodyId body, int vertex, const Vec3& impulse) {

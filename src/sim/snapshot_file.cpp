@@ -1,11 +1,12 @@
 /// Snapshots on the disk: eight letters, a checksum, the numbers as they lie in memory.
+#include "sim/snapshot_file.h"
+
 #include <fmt/format.h>
 
 #include <fstream>
 #include <iterator>
 #include <span>
 
-#include "brio/sim.h"
 #include "core/hash.h"
 #include "core/safe_file.h"
 #include "model/archive.h"
@@ -34,24 +35,17 @@ std::uint64_t checksum(std::string_view content) { return hash_bytes(std::as_byt
 
 }  // namespace
 
-void save(const Snapshot& snapshot, const std::filesystem::path& path) {
+std::string to_bytes(const Snapshot& snapshot) {
   SnapshotArchive archive;
   Snapshot copy = snapshot;  // one description serves reading and writing
   archive(copy);
   const std::uint64_t sum = checksum(archive.bytes());
-  SafeFile file(path);
-  file.write(magic);
-  file.write({reinterpret_cast<const char*>(&sum), sizeof sum});
-  file.write(archive.bytes());
-  file.finish(true);
+  std::string bytes(magic);
+  bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  return bytes + archive.bytes();
 }
 
-Snapshot load_snapshot(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in || std::filesystem::is_directory(path))
-    throw InputError({.file = path.string(), .problem = "cannot be read"});
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  const std::string_view all = bytes;
+Snapshot snapshot_from(std::string_view all, const std::filesystem::path& path) {
   if (all.size() < head || !all.starts_with(magic)) refuse(path, "is not a snapshot of this version");
   std::uint64_t sum = 0;
   std::memcpy(&sum, all.data() + magic.size(), sizeof sum);
@@ -65,6 +59,16 @@ Snapshot load_snapshot(const std::filesystem::path& path) {
   }
   if (!archive.at_end()) refuse(path, "is longer than it says");
   return snapshot;
+}
+
+void save(const Snapshot& snapshot, const std::filesystem::path& path) { write_safely(path, to_bytes(snapshot), true); }
+
+Snapshot load_snapshot(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in || std::filesystem::is_directory(path))
+    throw InputError({.file = path.string(), .problem = "cannot be read"});
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  return snapshot_from(bytes, path);
 }
 
 }  // namespace brio

@@ -31,7 +31,7 @@ fresh_checkout() {
   mkdir -p "$checkout/tools" "$checkout/src" "$checkout/apps" "$checkout/bench" "$work/bin"
   cp "$sources/brio" "$sources/CMakePresets.json" "$checkout"
   cp "$sources/tools/bootstrap.sh" "$checkout/tools"
-  printf '# All\n# build (b)\nlibone-dev\nlibtwo-dev\nshell bash\n# test\nlibthree-dev\n' >"$checkout/tools/packages.txt"
+  printf '# All\n# build (b)\nlibone-dev\nlibtwo-dev\nshell bash\n# python: p\nlibpython\n# test\nlibthree-dev\n' >"$checkout/tools/packages.txt"
   stand_in dpkg-query 'echo "installed libone-dev"; exit 1'
   stand_in apt-get ''
   stand_in id 'echo 0'
@@ -54,6 +54,12 @@ expect "only the program is built" called '^ninja .*brio_app$'
 expect "progress is told" said 'brio: installing packages (1): libtwo-dev'
 launch bench
 expect "benchmarks are built when they are asked for" called '^ninja .*brio_app brio_bench_app$'
+expect "packages of Python are not asked for before they are needed" test -z "$(grep libpython "$calls")"
+launch python script.py
+expect "the Python module is built when it is asked for" called '^ninja .*brio_app brio_python$'
+expect "what it needs is installed then" called 'install --no-install-recommends libpython libtwo-dev$'
+launch bench python
+expect "its benchmark needs both" called '^ninja .*brio_app brio_bench_app brio_python$'
 launch orders
 expect "experiments are built when they are asked for" called '^ninja .*brio_app brio_lab_app$'
 
