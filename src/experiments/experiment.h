@@ -24,7 +24,7 @@ const char* to_string(Form form);
 struct Trial {
   Form form = Form::quick;
   bool motion = false;             ///< keep the motion, for a page
-  std::filesystem::path folder{};  ///< where long runs keep what they need to be resumed; empty: nowhere
+  std::filesystem::path folder{};  ///< where long runs are put down once a minute, to go on from; empty: nowhere
   /// Integrators that take the place of others: tests put broken ones there.
   std::map<std::string, std::string> stand_ins{};
 

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "core/cancellation.h"
+#include "experiments/put_down.h"
 #include "report/playback.h"
 
 namespace brio {
@@ -37,6 +38,8 @@ class Camera {
           recording_.positions[i].push_back(static_cast<float>(c));
     }
   }
+
+  Recording& recording() { return recording_; }
 
   std::string text(const std::string& label, const std::string& note) const {
     return playback_json(recording_, label, note).dump();
@@ -75,13 +78,22 @@ Track follow(const Trial& trial, Simulation& simulation, const Plan& plan, Outco
   const bool shown = trial.motion && plan.shown && !scenery.surfaces.empty();
   std::optional<Camera> camera;
   if (shown) camera.emplace(scenery, plan.frames);
+  Recording* const motion = camera ? &camera->recording() : nullptr;
+  PutDown put_down(trial.folder, simulation, plan);
+  const long taken_up = put_down.take_up(simulation, track, motion);
+  const double before = track.seconds;
   const std::clock_t start = std::clock();
+  const auto seconds = [&] { return before + static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC; };
   double most_put_in = 0;
-  for (long frame = 0;; ++frame) {
-    track.rows.push_back(simulation.ledger());
-    if (plan.positions) track.positions.push_back(simulation.state().x);
-    if (camera) camera->look(simulation, frame);
-    if (plan.watch) plan.watch(simulation, frame);
+  for (long frame = std::max<long>(taken_up, 0);; ++frame) {
+    if (frame != taken_up) {
+      track.rows.push_back(simulation.ledger());
+      if (plan.positions) track.positions.push_back(simulation.state().x);
+      if (camera) camera->look(simulation, frame);
+      if (plan.watch) plan.watch(simulation, frame);
+      track.seconds = seconds();
+      put_down.frame(simulation, track, motion);
+    }
     if (frame == plan.frames) break;
     const LedgerRow& first = track.rows.front();
     const LedgerRow& row = track.rows.back();
@@ -101,7 +113,8 @@ Track follow(const Trial& trial, Simulation& simulation, const Plan& plan, Outco
       break;
     }
   }
-  track.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  track.seconds = seconds();
+  put_down.done();
   track.end = simulation.state();
   if (camera) {
     const auto exploded = track.exploded();
