@@ -50,7 +50,14 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenIntegrator{"s1-cactus", "stabilized", "implicit-midpoint", "stabilized: farthest vertex"},
         BrokenIntegrator{"s1-hippo", "stabilized", "implicit-midpoint", "stabilized: energy without contact"},
         BrokenIntegrator{"s1-friction", "stabilized", "explicit-euler", "without friction: least speed"},
-        BrokenIntegrator{"s1-bounce", "stabilized", "backward-euler", "stabilized as S1 has it"}),
+        BrokenIntegrator{"s1-bounce", "stabilized", "backward-euler", "stabilized as S1 has it"},
+        BrokenIntegrator{"s1-bar", "stabilized", "backward-euler", "stabilized: in"},
+        BrokenIntegrator{"s1-bunny-swing", "stabilized", "backward-euler", "stabilized: height"},
+        BrokenIntegrator{"s1-dog", "stabilized", "bdf2", "stabilized: mean kinetic"},
+        BrokenIntegrator{"s1-horn", "stabilized", "backward-euler", "undamped: mean kinetic"},
+        BrokenIntegrator{"s1-fig1", "stabilized", "backward-euler", "stabilized: the same"},
+        BrokenIntegrator{"s1-cloth", "stabilized", "bdf2", "stabilized over bdf2"},
+        BrokenIntegrator{"s1-table2", "stabilized", "implicit-midpoint", "unstable with stabilized"}),
     mutation_name);
 
 }  // namespace brio
