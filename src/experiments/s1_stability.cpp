@@ -321,7 +321,7 @@ Experiments s1_stability() {
       {"s1-cactus", "S1 Fig. 7",
        "From random places and with a little damping a cactus is back in its rest pose by stabilized; by implicit "
        "midpoint, whose energy rises faster than damping takes it, it is not.",
-       "Cactus of about 5,300 vertices, corotated, damping of 0.08 per step, h = 33 ms, 400 steps.", cactus},
+       "Cactus of about 5,300 vertices, corotated, damping of 0.08 per step, h = 33 ms, 700 steps.", cactus},
   };
 }
 
