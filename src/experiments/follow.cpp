@@ -115,7 +115,8 @@ Track follow(const Trial& trial, const Plan& plan, Outcome& outcome) {
   Scene scene = paper_scene(plan.scene, plan.changes);
   SimulationOptions options = scene.options;
   const std::string name = trial.integrator(plan.integrator.empty() ? options.integrator : plan.integrator);
-  if (name != options.integrator) options.options = {.solver = options.options.solver};
+  if (find_integrator(name).options != find_integrator(options.integrator).options)
+    options.options = {.solver = options.options.solver};
   options.integrator = name;
   if (plan.alter) plan.alter(options);
   scene.simulation.use(options);
