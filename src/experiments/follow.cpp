@@ -127,11 +127,10 @@ Track follow(const Trial& trial, Simulation& simulation, const Plan& plan, Outco
 Track follow(const Trial& trial, const Plan& plan, Outcome& outcome) {
   Scene scene = paper_scene(plan.scene, plan.changes);
   SimulationOptions options = scene.options;
-  if (!plan.integrator.empty() || trial.stand_ins.contains(options.integrator)) {
-    const std::string name = plan.integrator.empty() ? options.integrator : plan.integrator;
-    if (name != options.integrator) options.options = {.solver = options.options.solver};
-    options.integrator = trial.integrator(name);
-  }
+  const std::string name = trial.integrator(plan.integrator.empty() ? options.integrator : plan.integrator);
+  if (find_integrator(name).options != find_integrator(options.integrator).options)
+    options.options = {.solver = options.options.solver};
+  options.integrator = name;
   if (plan.alter) plan.alter(options);
   scene.simulation.use(options);
   Plan whole = plan;

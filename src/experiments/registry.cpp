@@ -7,7 +7,8 @@ const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all = [] {
     std::vector<Experiment> list;
     for (const auto group :
-         {s0_points, s0_bodies, s0_sheets, s0_table, s2_pendulum, s2_wires, s3_pendulum, s3_elastic, s4_orders})
+         {s0_points, s0_bodies, s0_sheets, s0_table, s1_points, s1_stability, s1_swinging, s1_contact, s1_cloth,
+          s1_tables, s2_pendulum, s2_wires, s3_pendulum, s3_elastic, s4_orders})
       for (Experiment& experiment : group()) list.push_back(std::move(experiment));
     return list;
   }();
