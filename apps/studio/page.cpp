@@ -13,8 +13,8 @@ namespace websocket = beast::websocket;
 void Page::accept(const http::request<http::empty_body>& request) {
   socket_.read_message_max(studio::Message::max_bytes);
   websocket::stream_base::timeout timeout{};
-  timeout.handshake_timeout = std::chrono::seconds(5);
-  timeout.idle_timeout = std::chrono::seconds(30);  // a page that answers no ping has gone
+  timeout.handshake_timeout = std::chrono::seconds(2);  // also for saying goodbye
+  timeout.idle_timeout = std::chrono::seconds(30);      // a page that answers no ping has gone
   timeout.keep_alive_pings = true;
   socket_.set_option(timeout);
   socket_.async_accept(request, [self = shared_from_this()](beast::error_code error) {

@@ -105,11 +105,10 @@ void Studio::open(SceneText scene, const std::vector<std::string>& names) {
 }
 
 void Studio::load(const std::string& name) {
-  const fs::path file = places_.gallery / (name + ".toml");
   // The name is one of a list, so that it cannot lead anywhere else.
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(places_.gallery, error))
-    if (entry.path().filename() == file.filename() && entry.path().extension() == ".toml")
+    if (entry.path().filename().string() == name + ".toml")
       return open(
           {.text = read_text(entry.path()), .name = entry.path().filename().string(), .folder = places_.gallery},
           integrators());
