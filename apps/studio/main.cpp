@@ -1,4 +1,5 @@
 /// brio-studio: a scene in the browser, to take hold of. A program of its own, beside brio, which hands it over.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
