@@ -46,7 +46,8 @@ void open_browser(const std::string& address) {
   std::signal(SIGCHLD, SIG_IGN);
   if (fork() != 0) return;
   setsid();
-  if (std::freopen("/dev/null", "w", stdout) == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr) _exit(1);
+  const int nowhere = open("/dev/null", O_RDWR);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);
   execlp("xdg-open", "xdg-open", address.c_str(), nullptr);
   _exit(1);
 }

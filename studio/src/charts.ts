@@ -20,7 +20,8 @@ const metrics: Metric[] = [
 const parts: [string, (row: Row) => number][] = [
   ["kinetic", (r) => r.kinetic], ["elastic", (r) => r.elastic], ["gravity", (r) => r.gravity], ["contact", (r) => r.contact],
 ];
-const shown = 12; // s
+const shown = 12; // s, at most
+const least = 4; // s
 const longest = 4000; // rows
 
 export class Charts {
@@ -30,7 +31,7 @@ export class Charts {
   private metric = metrics[0];
   private seconds = 1 / 60;
   private pending = false;
-  private range: [number, number] = [0, shown];
+  private range: [number, number] = [0, least];
 
   constructor() {
     const select = byId<HTMLSelectElement>("metric");
@@ -86,6 +87,12 @@ export class Charts {
     const stacked = this.metric.key === "stacked";
     const layers = this.stackedParts().map(([name], i) => curve(name, tint(i), { width: 1.5, fill: `color-mix(in srgb, ${tint(i)} 35%, transparent)` }));
     this.plots = [this.plot(0, panes), this.plot(1, stacked ? layers.reverse() : panes)];
+    const names = this.stackedParts().map(([name]) => name);
+    byId("names").replaceChildren(...(stacked ? names.map((name, i) => {
+      const entry = make("span", {}, name);
+      entry.style.setProperty("--tint", tint(i));
+      return entry;
+    }) : []), stacked && this.panes > 1 ? "of the first pane" : "");
     byId("second").title = stacked ? `of the first pane: ${this.stackedParts().map(([name]) => name).join(", ")}, stacked` : "";
     this.draw();
   }
@@ -94,11 +101,11 @@ export class Charts {
     const axis = { stroke: style("--soft"), font: "12px system-ui, sans-serif", grid: { stroke: style("--line"), width: 1 }, ticks: { stroke: style("--line"), width: 1 } };
     return new uPlot({
       ...this.size(i),
-      padding: [8, 8, 0, 0],
+      padding: [8, 18, 0, 0],
       legend: { show: false },
       cursor: { show: false },
       scales: { x: { time: false, range: () => this.range }, y: { range: (plot, low, high) => this.limits(plot, low, high) } },
-      axes: [{ ...axis, size: 26, values: (_, ticks) => ticks.map((t) => `${short(t)} s`) }, { ...axis, size: 58, values: (_, ticks) => ticks.map((v) => short(v)) }],
+      axes: [{ ...axis, size: 26, values: (_, ticks) => ticks.map((t) => `${short(t)} s`) }, { ...axis, size: 58, values: (_, ticks) => ticks.map((v) => short(v, 2)) }],
       series: [{}, ...series],
     }, [[0], ...series.map(() => [0])] as uPlot.AlignedData, byId(i === 0 ? "energy" : "second"));
   }
@@ -108,13 +115,16 @@ export class Charts {
     if (low === null || high === null) return [0, 1];
     const tops = plot.data.slice(1).map((column) => Math.max(...(column as (number | null)[]).map((v) => Math.abs(v ?? 0)))).sort((a, b) => a - b);
     const usual = tops[Math.floor((tops.length - 1) / 2)];
-    if (tops.length > 1 && usual > 0) {
+    const stacked = this.metric.key === "stacked" && plot === this.plots[1];
+    if (!stacked && tops.length > 1 && usual > 0) {
       high = Math.min(high, 2.5 * usual);
       low = Math.max(low, -2.5 * usual);
     }
     low = Math.min(low, 0);
     high = Math.max(high, 0);
-    const span = high - low || 1;
+    const nothing = this.metric.key === "residual" && plot === this.plots[1] ? 0 : 1e-9; // J; what rounding makes is no motion
+    const span = Math.max(high - low, nothing) || 1;
+    if (high - low < nothing) return [0, 1];
     return [low < 0 ? low - 0.06 * span : 0, high > 0 ? high + 0.06 * span : span];
   }
 
@@ -122,7 +132,7 @@ export class Charts {
     this.pending = false;
     if (this.frames.length === 0 || this.plots.length < 2) return;
     const end = this.frames.at(-1)! * this.seconds;
-    this.range = [Math.max(0, end - shown), Math.max(shown, end)];
+    this.range = [Math.max(0, end - shown), Math.max(least, end)];
     let first = this.frames.length - 1;
     while (first > 0 && this.frames[first] * this.seconds > this.range[0]) --first;
     const frames = this.frames.slice(first);

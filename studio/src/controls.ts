@@ -87,7 +87,19 @@ export class Controls {
       block.style.setProperty("--tint", tint(index));
       return block;
     }));
+    const fast = button("Fast solves", () => this.solveFast(), { id: "fast", title: "Iterations of local-global for methods that bear with what is left unsolved, a tolerance of 1e-5 for the others: less exact, several times as fast" });
+    byId("integrators").append(fast, " ");
     if (panes.length < 4) byId("integrators").append(button("+ another beside it", () => this.link.say("panes", { integrators: [...names, ["avf", "backward-euler", "stabilized", "implicit-midpoint"].find((name) => !names.includes(name)) ?? "bdf2"] })));
+  }
+
+  /** Energy is kept as well as equations are solved: only those that are calm by nature end early. */
+  solveFast() {
+    const calm = ["stabilized", "backward-euler", "bdf2"];
+    this.state?.panes.forEach(({ integrator }, pane) => {
+      if (!this.method(integrator)?.solves) return;
+      if (calm.includes(integrator)) this.link.say("option", { pane, key: "solver.name", value: "local-global" });
+      else this.link.say("option", { pane, key: "solver.tolerance", value: 1e-5 });
+    });
   }
 
   private option(pane: number, field: Field) {

@@ -17,7 +17,7 @@ const hands = new Hands(stage, view, link);
 const charts = new Charts();
 const controls = new Controls(link, view);
 const editor = new Editor(link);
-const tour = new Tour(link);
+const tour = new Tour(link, () => controls.solveFast());
 const seen: { head?: Head; state?: StateEvent; frames: number } = { frames: 0 };
 let scrubbing = false;
 let seconds = 1 / 60;
