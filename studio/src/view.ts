@@ -135,7 +135,7 @@ export class View {
         ghost.userData.show(body.rest);
         ghost.traverse((part: any) => {
           part.castShadow = part.receiveShadow = false;
-          if (part.material) Object.assign(part.material, { transparent: true, opacity: 0.22, depthWrite: false });
+          if (part.material) Object.assign(part.material, { transparent: true, opacity: 0.22, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 4, polygonOffsetUnits: 4 });
         });
         ghost.visible = this.ghosts;
         return ghost;
