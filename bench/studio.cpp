@@ -71,7 +71,7 @@ void run_studio(bool quick, const Done& done) {
   const std::array subjects{
       Dragged{
           "bunny that is dragged",
-          "mesh = { model = \"bunny\", vertices = 1800 }\npin = [{ select = { plane = [[0, -0.46, 0], [0, -1, 0]] } "
+          "mesh = { model = \"bunny\" }\npin = [{ select = { plane = [[0, -0.46, 0], [0, -1, 0]] } "
           "}]\n" +
               jelly,
           60},

@@ -65,18 +65,27 @@ Pane::Pane(const SceneText& text, const std::string& integrator)
       first_(simulation().ledger()),
       lowest_(first_.residual) {}
 
-void Pane::advance(int steps, const StepControl& control) {
-  if (!ended_.empty()) return;
+bool Pane::advance(int steps, const StepControl& control) {
+  if (waits_ || !ended_.empty()) return true;
   using Watch = std::chrono::steady_clock;
   const auto start = Watch::now();
-  report_ = simulation().step(steps, control);
+  StepReport report = simulation().step(steps, control);
+  if (report.status == StepReport::Status::canceled && (control.stop == nullptr || !*control.stop)) {
+    // Methods whose equations must be met exactly cannot end early: they take their time.
+    report = simulation().step(steps, {.stop = control.stop});
+    report.out_of_time = true;
+  }
+  if (report.status == StepReport::Status::canceled) return false;
+  report_ = report;
+  waits_ = true;
   ms_ = std::chrono::duration<double, std::milli>(Watch::now() - start).count();
-  if (report_.status == StepReport::Status::failed) {
+  if (report_.ok()) {
+    watch();
+  } else {
     ended_ = report_.message;
     alarm_ = fmt::format("{} cannot go on at {:.2f} s: {}", integrator(), simulation().state().time, ended_);
-  } else if (report_.ok()) {
-    watch();
   }
+  return true;
 }
 
 /// What a method lost before does not pay for what appears.
@@ -154,6 +163,7 @@ void Pane::restore(const Moment& moment) {
   ended_ = moment.ended;
   alarm_.clear();
   exploded_ = false;
+  waits_ = false;
   report_ = {.status = StepReport::Status::ok};
   lowest_ = simulation().ledger().residual;
 }

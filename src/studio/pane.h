@@ -30,8 +30,10 @@ class Pane {
   /// Of the scene's own integrator where none is named.
   Pane(const SceneText& text, const std::string& integrator);
 
-  /// A frame of so many steps. Once it has failed it stays where it is.
-  void advance(int steps, const StepControl& control);
+  /// A frame of so many steps. Once it has failed it stays where it is. False, and nothing done, where it was stopped;
+  /// then others may have done theirs, and wait until it has caught up.
+  bool advance(int steps, const StepControl& control);
+  void catch_up() { waits_ = false; }
 
   /// From the present moment on. All or nothing, as for all edits: they throw InputError and change nothing.
   void use(const std::string& integrator, const Wishes& wishes, double h);
@@ -76,6 +78,7 @@ class Pane {
   LedgerRow first_;
   double lowest_ = 0;  ///< residual so far [J]
   bool exploded_ = false;
+  bool waits_ = false;  ///< for the others
   StepReport report_{};
   double ms_ = 0;
   std::string ended_, alarm_;

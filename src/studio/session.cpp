@@ -98,7 +98,9 @@ void Session::advance(const std::atomic<bool>* stop) {
   history_.forget_after(frame_);
   StepControl control{.stop = stop, .on_time_out = OnTimeOut::finish_with_best};
   if (settings_.budget > 0) control.milliseconds = settings_.budget / static_cast<double>(panes_.size());
-  for (const auto& pane : panes_) pane->advance(settings_.substeps, control);
+  for (const auto& pane : panes_)
+    if (!pane->advance(settings_.substeps, control)) return;  // it goes on there
+  for (const auto& pane : panes_) pane->catch_up();
   ++frame_;
   if (history_.wants(frame_)) remember();
   for (std::size_t i = 0; i < panes_.size(); ++i) {

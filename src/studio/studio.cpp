@@ -72,6 +72,10 @@ void Studio::obey(const Message& message) {
   if (command == "open") return open(edited(message), integrators());
   if (command == "load") return load(message.text("name"));
   if (command == "record") return record(message);
+  if (command == "drop") {
+    if (dropped_ == nullptr) dropped_ = std::make_unique<Dropped>();
+    return open(dropped_->scene_of(message.text("obj")), {"stabilized"});
+  }
   if (command == "check") {
     const Pane tried(edited(message), "");
     events_.push_back({{"event", "checked"}, {"warnings", tried.scene().warnings}});

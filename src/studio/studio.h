@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "studio/dropped.h"
 #include "studio/session.h"
 #include "studio/take.h"
 
@@ -41,6 +42,7 @@ class Studio {
 
   Places places_;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<Dropped> dropped_;
   std::unique_ptr<Take> take_;
   std::size_t taken_pane_ = 0;
   std::vector<Json> events_;

@@ -3,6 +3,37 @@
 import { byId, save } from "./page";
 import type { Connection, SceneEvent } from "./protocol";
 
+const prefix = "brio-scene:";
+
+/** The text, deflated, in letters that mail and chat leave alone. */
+async function linkOf(text: string) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const letters = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return prefix + letters.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** What such a link holds; null: it is none. */
+async function textOf(link: string) {
+  const match = link.trim().match(/^brio-scene:([\w-]{1,700000})$/);
+  if (!match) return null;
+  try {
+    const bytes = Uint8Array.from(atob(match[1].replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const parts: Uint8Array[] = [];
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.length;
+      if (size > 500000) return null; // longer than any scene
+      parts.push(value);
+    }
+    return await new Blob(parts as BlobPart[]).text();
+  } catch {
+    return null;
+  }
+}
+
 export class Editor {
   private dialog = byId<HTMLDialogElement>("editor");
   private source = byId<HTMLTextAreaElement>("source");
@@ -19,7 +50,13 @@ export class Editor {
     };
     byId("restore").onclick = () => this.link.say("save");
     byId("download").onclick = () => save(this.name, new Blob([this.source.value], { type: "application/toml" }));
-    this.source.oninput = () => {
+    byId("link").onclick = async () => {
+      await navigator.clipboard.writeText(await linkOf(this.source.value));
+      this.judge("The scene is in the clipboard as a link: whoever pastes it here, in place of the text, has it.", true);
+    };
+    this.source.oninput = async () => {
+      const text = await textOf(this.source.value);
+      if (text !== null) this.source.value = text;
       this.mark(0);
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => this.link.say("check", { text: this.source.value }), 500);

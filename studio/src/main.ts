@@ -96,7 +96,20 @@ link.onFrame = ({ head, floats }: Frame) => {
   view.apply({ head, floats });
   charts.add(head);
   hands.follow(head.hands);
-  const scrubber = byId<HTMLInputElement>("scrubber");
+  // A mesh dropped on the stage falls on a floor.
+stage.addEventListener("dragover", (event) => event.preventDefault());
+stage.addEventListener("drop", async (event) => {
+  event.preventDefault();
+  const [file] = event.dataTransfer?.files ?? [];
+  if (!file) return;
+  const text = await file.text();
+  if (file.name.endsWith(".toml")) link.say("open", { text });
+  else if (!file.name.endsWith(".obj")) notice("Drop a scene (.toml), or a closed surface (.obj).");
+  else if (text.length > 1e6) notice("This mesh is more than a megabyte; name it in a scene instead.");
+  else link.say("drop", { obj: text });
+});
+
+const scrubber = byId<HTMLInputElement>("scrubber");
   scrubber.min = String(head.history[0]);
   scrubber.max = String(Math.max(head.history[1], head.frame));
   if (!scrubbing) scrubber.value = String(head.frame);

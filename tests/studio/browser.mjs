@@ -107,6 +107,13 @@ try {
   expect((await page.textContent("#lines .wrong")) === String(line), `a mistake is marked at line ${line}`);
   expect((await page.textContent("#verdict")).includes("young"), "with its remedy");
   await page.fill("#source", text.replace(/^title = .*$/m, 'title = "<b>mine</b>"'));
+  const mine = await page.inputValue("#source");
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: (text) => (window.copied = text) } }));
+  await page.click("#link");
+  await until(page, () => window.copied);
+  await page.fill("#source", await page.evaluate(() => window.copied));
+  await until(page, (wanted) => document.getElementById("source").value === wanted, mine);
+  expect(true, "a link holds the scene");
   await page.click("#apply");
   await until(page, () => document.getElementById("title").textContent === "<b>mine</b>");
   expect(true, "an edited scene runs, and its title is no markup");

@@ -26,6 +26,18 @@ TEST(Session, PanesThatNobodyTouchesEqualRunsOfTheirIntegratorsBitForBit) {
   }
 }
 
+TEST(Session, AFrameThatIsStoppedLeavesPanesInStep) {
+  Session session(bar(), {"symplectic-euler", "avf"}), other(bar(), {"symplectic-euler", "avf"});
+  const std::atomic<bool> stop = true;
+  advance(session, 1);
+  for (int i = 0; i < 3; ++i) session.advance(&stop);
+  EXPECT_EQ(session.frame(), 1);
+  advance(session, 2);
+  advance(other, 3);
+  EXPECT_EQ(hashes(session), hashes(other));
+  EXPECT_EQ(session.panes()[0]->simulation().state().step, session.panes()[1]->simulation().state().step);
+}
+
 TEST(Session, WorkOfTheHandInThePageIsThatOfTheLedgerAndClosesIt) {
   Session session(bar("avf", "gravity = [0, 0, 0]"), {"avf", "backward-euler"});
   say(session, grab(session, 1));
@@ -186,12 +198,16 @@ TEST(Session, WhatIsSetHoldsInAllPanesAndIsBooked) {
 }
 
 TEST(Session, ABudgetEndsStepsInTimeAndSaysSo) {
-  Session session(bar("backward-euler"));
-  say(session, R"({"do":"set","key":"budget","value":0.0001})");
-  session.advance();
-  const auto [head, floats] = read_frame(session.frame_message());
-  EXPECT_TRUE(head["panes"][0]["out_of_time"].get<bool>());
-  EXPECT_TRUE(session.panes()[0]->ended().empty());
+  for (const char* method :
+       {"backward-euler", "discrete-gradient"}) {  // the latter must meet its equations, and takes longer
+    Session session(bar(method));
+    say(session, R"({"do":"set","key":"budget","value":0.0001})");
+    session.advance();
+    const auto [head, floats] = read_frame(session.frame_message());
+    EXPECT_TRUE(head["panes"][0]["out_of_time"].get<bool>()) << method;
+    EXPECT_TRUE(session.panes()[0]->ended().empty());
+    EXPECT_EQ(session.panes()[0]->simulation().state().step, 1);
+  }
 }
 
 TEST(Session, AFrameHasEverySurfaceOfEveryPaneAndNumbersToColorThemBy) {

@@ -144,6 +144,29 @@ TEST_F(StudioTest, TheGalleryGivesItsScenesAndNothingElse) {
   EXPECT_NE(event_of(studio.take_events(), "complaint").value("text", "").find("no scene"), std::string::npos);
 }
 
+TEST_F(StudioTest, AClosedSurfaceThatIsDroppedIsFilledAndFalls) {
+  Studio studio(bar(), {}, {});
+  const std::string tetrahedron = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  studio.receive(Json{{"do", "drop"}, {"obj", tetrahedron}}.dump());
+  const Json told = event_of(studio.take_events(), "complaint");
+#ifdef BRIO_WITH_GPL
+  ASSERT_TRUE(told.empty()) << told;
+  const Model& model = studio.session().panes()[0]->simulation().model();
+  EXPECT_FALSE(model.bodies()[0].mesh.tets.empty());
+  double lowest = 1;
+  for (int i = 0; i < 60; ++i) {
+    studio.advance();
+    for (std::size_t v = 0; v < model.vertices(); ++v)
+      lowest = std::min(lowest, studio.session().panes()[0]->simulation().state().x[v].y());
+  }
+  EXPECT_NEAR(lowest, 0, 0.02) << "it fell onto the floor, not through it";
+  studio.receive(Json{{"do", "drop"}, {"obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"}}.dump());
+  EXPECT_FALSE(event_of(studio.take_events(), "complaint").empty()) << "an open surface";
+#else
+  EXPECT_NE(told.value("text", "").find("TetGen"), std::string::npos);
+#endif
+}
+
 TEST_F(StudioTest, ATakeHasEveryFrameAndIsExported) {
   Studio studio(bar(), {}, {.out = folder / "out"});
   studio.receive(R"({"do":"record","on":true,"pane":0})");
