@@ -69,12 +69,11 @@ void run_studio(bool quick, const Done& done) {
   set_threads(1);
   const std::string jelly = "material = { name = \"corotated\", young = 5e4, poisson = 0 }\ndensity = 1000\n";
   const std::array subjects{
-      Dragged{
-          "bunny that is dragged",
-          "mesh = { model = \"bunny\" }\npin = [{ select = { plane = [[0, -0.46, 0], [0, -1, 0]] } "
-          "}]\n" +
-              jelly,
-          60},
+      Dragged{"bunny that is dragged",
+              "mesh = { model = \"bunny\" }\npin = [{ select = { plane = [[0, -0.46, 0], [0, -1, 0]] } "
+              "}]\n" +
+                  jelly,
+              60},
       Dragged{"cloth that is dragged",
               "kind = \"cloth\"\nmesh = { generate = \"sheet\", size = [1, 1], cells = [99, 99] }\nmass = 0.3\n"
               "pin = [{ select = { vertex = 0 } }, { select = { vertex = 99 } }]\n",
