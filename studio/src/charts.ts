@@ -122,9 +122,10 @@ export class Charts {
     }
     low = Math.min(low, 0);
     high = Math.max(high, 0);
-    const nothing = this.metric.key === "residual" && plot === this.plots[1] ? 0 : 1e-9; // J; what rounding makes is no motion
+    const inPlay = Math.max(0, ...this.rows.slice(-500).map(([row]) => (row ? row.kinetic + Math.abs(row.elastic) : 0)));
+    const nothing = plot === this.plots[1] ? 0 : Math.max(1e-9, 1e-6 * inPlay); // J; what rounding makes is no motion
     const span = Math.max(high - low, nothing) || 1;
-    if (high - low < nothing) return [0, 1];
+    if (high - low < nothing) return [Math.min(0, low) - 0.5 * inPlay, Math.max(0, high) + Math.max(inPlay, 1e-9)];
     return [low < 0 ? low - 0.06 * span : 0, high > 0 ? high + 0.06 * span : span];
   }
 

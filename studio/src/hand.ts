@@ -18,7 +18,7 @@ export class Hands {
   tool: Tool = "drag";
   onGrab: () => void = () => {};
   onLetGo: () => void = () => {};
-  masses: number[] = [];
+  bodies: { mass: number; count: number }[] = [];
   private next = 1;
   private pins = new Map<number, THREE.Vector3[]>();
   private moved = new Map<number, THREE.Vector3>(); ///< colliders, from where they began
@@ -115,9 +115,10 @@ export class Hands {
     }, () => {});
   }
 
-  /** As much as would move all of the body by its size in a second. */
+  /** With about the energy of all of the body moving by half its size in a second: a vertex has a small part of its mass. */
   private push(hit: Hit) {
-    const impulse = this.view.axes().ahead.multiplyScalar(this.masses[hit.body] * this.view.size() * 0.5);
+    const { mass, count } = this.bodies[hit.body];
+    const impulse = this.view.axes().ahead.multiplyScalar((mass * this.view.size() * 0.5) / Math.sqrt(count));
     this.link.say("push", { body: hit.body, vertex: hit.vertex, impulse: impulse.toArray() });
   }
 

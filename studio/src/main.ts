@@ -50,7 +50,7 @@ link.on("scene", (scene: SceneEvent) => {
   const name = scene.name.replace(/\.toml$/, "");
   gallery.value = [...gallery.options].some((option) => option.value === name) ? name : "";
   hands.forget();
-  hands.masses = scene.shapes.bodies.map((body) => body.mass);
+  hands.bodies = scene.shapes.bodies.map((body) => ({ mass: body.mass, count: body.vertices.length }));
   view.show(scene);
   charts.reset(scene.frame_seconds);
   editor.setScene(scene);

@@ -208,7 +208,7 @@ export class View {
 
   private showLabel({ label }: Pane, row: Row) {
     label.name.textContent = row.integrator;
-    label.energy.textContent = `${short(Math.abs(row.total) < 1e-9 ? 0 : row.total)} J`;
+    label.energy.textContent = `${short(Math.abs(row.total) < 1e-6 * (row.kinetic + Math.abs(row.elastic)) || Math.abs(row.total) < 1e-9 ? 0 : row.total)} J`;
     const troubles = [];
     if (row.ended) troubles.push("stopped");
     if (row.inverted > 0) troubles.push(`${row.inverted} inverted`);

@@ -152,6 +152,13 @@ async function atLeisure(page) {
     await page.click("#step");
     await until(page, (d) => studio.seen.head.frame === 1 && studio.view.drawn > d, drawn);
     await page.screenshot({ path: `${pictures}/${name}.png` });
+    const found = await page.evaluate(() => {
+      const { left, top, width, height } = document.getElementById("stage").getBoundingClientRect();
+      for (let i = 1; i < 60; ++i)
+        for (let j = 1; j < 60; ++j) if (studio.view.pick(left + (i / 60) * width, top + (j / 60) * height)?.vertices) return true;
+      return false;
+    });
+    if (!found) expect(false, `in ${name} a body can be taken hold of`);
   }
   expect(names.length > 20, `${names.length} scenes of the gallery are shown`);
 

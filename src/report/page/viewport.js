@@ -210,6 +210,7 @@ function makeFloor(THREE, size, colors) {
   grid.position.y = 1e-4 * size;
   grid.material.transparent = true;
   grid.material.opacity = 0.55;
+  grid.raycast = () => {}; // lines are a meter wide to those who pick
   floor.add(sheet, grid);
   floor.userData.cell = cell;
   return floor;
@@ -284,6 +285,7 @@ export class Stage {
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.camera = new THREE.PerspectiveCamera(32, 1, 0.01, 1000);
     this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.maxPolarAngle = 0.54 * Math.PI; // hardly below the floor
     this.scenes = [];
     this.box = new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
   }
