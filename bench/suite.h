@@ -61,6 +61,7 @@ void run_scaling(bool quick, const Done& done);
 void run_contact(bool quick, const Done& done);
 void run_peers(bool quick, const Done& done);
 void run_python(bool quick, const Done& done);
+void run_studio(bool quick, const Done& done);
 
 /// One thread, and all there are.
 std::vector<int> thread_counts();

@@ -164,6 +164,8 @@ Json playback_json(const Recording& recording, const std::string& label, const s
                                 {"high", quantized.high},
                                 {"triangles", packed(index_bytes(body.triangles))},
                                 {"segments", packed(index_bytes(body.segments))},
+                                {"curve", body.curve},
+                                {"radius", body.radius},
                                 {"positions", packed(delta_bytes(quantized.values, 3 * body.size()))}});
   }
   object["obstacles"] = Json::array();

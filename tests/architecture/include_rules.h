@@ -33,6 +33,7 @@ inline const std::map<std::string, std::set<std::string>>& arrows() {
       {"run", {"scene", "report"}},
       {"experiments", {"scene", "report"}},
       {"torture", {"run"}},
+      {"studio", {"run"}},
       {"distributed", {"objective"}},
   };
   return table;

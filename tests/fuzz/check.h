@@ -19,6 +19,7 @@ void check_scene(std::string_view bytes);       ///< a scene, or an override as 
 void check_checkpoint(std::string_view bytes);  ///< without magic word and checksum
 void check_frames(std::string_view bytes);      ///< all checksums are made right
 void check_ledger(std::string_view bytes);
+void check_message(std::string_view bytes);  ///< that a page of the studio sends
 
 inline void require(bool holds) {
   if (!holds) std::abort();

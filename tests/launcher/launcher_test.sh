@@ -62,6 +62,10 @@ launch bench python
 expect "its benchmark needs both" called '^ninja .*brio_app brio_bench_app brio_python$'
 launch orders
 expect "experiments are built when they are asked for" called '^ninja .*brio_app brio_lab_app$'
+mkdir "$checkout/studio" && printf '#!/bin/bash\necho page >>"%s"\n' "$calls" >"$checkout/studio/build" && chmod +x "$checkout/studio/build"
+launch studio
+expect "the studio's server is built when it is asked for" called '^ninja .*brio_app brio_studio_app$'
+expect "and its page" called '^page$'
 
 : >"$calls"
 stand_in ninja 'echo "ninja: Entering directory"; echo "[0/2] Re-checking globbed directories..."; echo "ninja: no work to do."'

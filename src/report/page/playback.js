@@ -28,116 +28,38 @@ async function readObstacle(obstacle) {
   return { ...obstacle, vertices: new Float32Array(vertices.buffer), triangles: new Uint32Array(triangles.buffer) };
 }
 
-function makeObject(THREE, body, index) {
-  const geometry = new THREE.BufferGeometry();
-  const positions = new THREE.BufferAttribute(new Float32Array(3 * body.vertices), 3);
-  geometry.setAttribute("position", positions);
-  const tint = body.color ? new THREE.Color(...body.color) : color(index);
-  let object;
-  if (body.triangles.length > 0) {
-    geometry.setIndex(new THREE.BufferAttribute(body.triangles, 1));
-    const facets = body.kind === "solid" && body.triangles.length < 15000;
-    const material = { color: tint, side: THREE.DoubleSide, flatShading: facets, roughness: 0.65, metalness: 0 };
-    object = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial(material));
-  } else if (body.segments.length > 0) {
-    geometry.setIndex(new THREE.BufferAttribute(body.segments, 1));
-    object = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: tint }));
-    object.add(new THREE.Points(geometry, new THREE.PointsMaterial({ color: tint, size: 7, sizeAttenuation: false })));
-  } else {
-    object = new THREE.Points(geometry, new THREE.PointsMaterial({ color: tint, size: 9, sizeAttenuation: false }));
-  }
-  object.traverse((part) => (part.frustumCulled = false));
-  object.userData.show = (frame) => {
-    body.fill(frame, positions.array);
-    positions.needsUpdate = true;
-    if (object.isMesh && !object.material.flatShading) geometry.computeVertexNormals();
+/** How a shape of the viewport follows the frames of a recording. */
+function followBody(THREE, body, index) {
+  const xyz = new Float32Array(3 * body.vertices);
+  body.fill(0, xyz);
+  const tint = body.color ? `#${new THREE.Color(...body.color).getHexString()}` : color(index);
+  const object = makeBody(THREE, { ...body, rest: xyz.slice() }, tint);
+  const follow = (frame) => {
+    body.fill(frame, xyz);
+    object.userData.show(xyz);
   };
-  return object;
+  return { object, follow };
 }
 
-/** Squares of a power of ten meters, of which a few span what moves. */
-function makeGrid(THREE, box) {
-  const width = Math.max(...box.getSize(new THREE.Vector3()).toArray(), 1e-6);
-  const cell = 10 ** Math.round(Math.log10(width / 4));
-  const grid = new THREE.GridHelper(cell * 20, 20, style("--soft"), style("--line"));
-  grid.userData.cell = cell;
-  return grid;
-}
-
-/** Below all that moves, where the scene has no plane of its own. */
-function makeFloor(THREE, box) {
-  const floor = makeGrid(THREE, box);
-  const middle = box.getCenter(new THREE.Vector3());
-  floor.position.set(middle.x, box.min.y, middle.z);
-  return floor;
-}
-
-function poseMatrix(THREE, pose) {
-  return new THREE.Matrix4().set(...pose, 0, 0, 0, 1);
-}
-
-/** The part of an endless plane that is near what moves. */
-function makePlane(THREE, obstacle, box) {
-  const plane = makeGrid(THREE, box);
-  const { cell } = plane.userData;
-  const middle = box.getCenter(new THREE.Vector3()).applyMatrix4(poseMatrix(THREE, obstacle.poses[0]).invert());
-  const sheet = new THREE.Mesh(new THREE.PlaneGeometry(20 * cell, 20 * cell).rotateX(-Math.PI / 2), wall(THREE, 0.2));
-  plane.add(sheet);
-  plane.position.set(cell * Math.round(middle.x / cell), 0, cell * Math.round(middle.z / cell));
-  const object = new THREE.Group();
-  object.add(plane);
-  return object;
-}
-
-/** Seen through, so that nothing hides behind it. */
-function wall(THREE, opacity = 0.45) {
-  const see = { transparent: true, opacity, depthWrite: false, side: THREE.DoubleSide };
-  return new THREE.MeshStandardMaterial({ color: style("--soft"), roughness: 0.9, ...see });
-}
-
-function makeObstacle(THREE, obstacle, box) {
-  let object;
-  let showShape = () => {};
-  if (obstacle.endless) {
-    object = makePlane(THREE, obstacle, box);
-  } else {
-    let geometry = new THREE.BufferGeometry();
-    const size = obstacle.vertices.length / obstacle.shapes;
-    const positions = new THREE.BufferAttribute(obstacle.vertices.slice(0, size), 3);
-    geometry.setAttribute("position", positions);
-    geometry.setIndex(new THREE.BufferAttribute(obstacle.triangles, 1));
-    const deforms = obstacle.shapes > 1;
-    if (obstacle.triangles.length < 100 && !deforms) geometry = geometry.toNonIndexed(); // a box has edges
-    if (deforms)
-      showShape = (frame) => {
-        const first = size * Math.min(frame, obstacle.shapes - 1);
-        positions.array.set(obstacle.vertices.subarray(first, first + size));
-        positions.needsUpdate = true;
-        geometry.computeVertexNormals();
-      };
-    geometry.computeVertexNormals();
-    object = new THREE.Mesh(geometry, wall(THREE));
-  }
-  object.name = obstacle.name;
-  object.matrixAutoUpdate = false;
-  object.userData.show = (frame) => {
-    object.matrix.copy(poseMatrix(THREE, obstacle.poses[Math.min(frame, obstacle.poses.length - 1)]));
-    object.matrixWorldNeedsUpdate = true;
-    showShape(frame);
+function followObstacle(THREE, obstacle, box, colors) {
+  const size = obstacle.vertices.length / obstacle.shapes; // of one that deforms: as many shapes as frames
+  const shape = (frame) => {
+    const first = size * Math.min(frame, obstacle.shapes - 1);
+    return obstacle.vertices.subarray(first, first + size);
   };
-  return object;
+  const object = makeObstacle(THREE, { ...obstacle, vertices: shape(0), pose: obstacle.poses[0] }, box, colors);
+  const follow = (frame) => {
+    object.userData.pose(obstacle.poses[Math.min(frame, obstacle.poses.length - 1)]);
+    if (obstacle.shapes > 1) object.userData.show(shape(frame));
+  };
+  return { object, follow };
 }
 
-class Stage {
+/** The stage of the viewport, with a pane per recording and the frames of all. */
+class Theater extends Stage {
   constructor(THREE, OrbitControls, root) {
-    this.THREE = THREE;
-    this.root = root;
-    this.canvas = root.querySelector("canvas");
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.camera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
-    this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.addEventListener("change", () => this.render());
+    super(THREE, OrbitControls, root);
+    this.controls.addEventListener("change", () => this.draw());
     this.panes = [];
     this.row = 0;
   }
@@ -161,79 +83,45 @@ class Stage {
   /** Anew in the colors of the theme. */
   build() {
     const { THREE } = this;
-    this.box = new THREE.Box3();
+    this.box.makeEmpty();
     const bounded = this.panes.filter((pane) => !pane.playback.note); // what flies apart must not shrink the rest
     for (const { playback } of bounded.length > 0 ? bounded : this.panes)
       this.box.union(new THREE.Box3(new THREE.Vector3(...playback.view[0]), new THREE.Vector3(...playback.view[1])));
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const colors = { sky: style("--sky"), floor: style("--floor"), line: style("--grid"), obstacle: style("--obstacle"), bounce: style("--bounce"), ambient: dark ? 1.5 : 1.9, sun: dark ? 2.2 : 2.5 };
     for (const pane of this.panes) {
-      pane.scene = new THREE.Scene();
-      pane.scene.background = new THREE.Color(style("--stage"));
-      pane.scene.add(new THREE.HemisphereLight("#ffffff", "#707a88", 1.6));
-      const sun = new THREE.DirectionalLight("#ffffff", 2.2);
-      sun.position.set(0.4, 1, 0.8);
-      pane.scene.add(sun);
-      pane.objects = [
-        ...pane.bodies.map((body, index) => makeObject(THREE, body, index)),
-        ...pane.obstacles.map((obstacle) => makeObstacle(THREE, obstacle, this.box)),
+      const hasFloor = pane.obstacles.some((obstacle) => obstacle.endless);
+      pane.scene = makeScene(THREE, this.box, colors, hasFloor);
+      pane.parts = [
+        ...pane.bodies.map((body, index) => followBody(THREE, body, index)),
+        ...pane.obstacles.map((obstacle) => followObstacle(THREE, obstacle, this.box, colors)),
       ];
-      pane.scene.add(...pane.objects);
-      if (!pane.obstacles.some((obstacle) => obstacle.endless)) pane.scene.add(makeFloor(THREE, this.box));
+      pane.scene.add(...pane.parts.map(({ object }) => object));
     }
+    this.scenes = this.panes.map((pane) => pane.scene);
     this.show(this.row);
   }
 
   resetView() {
-    const { THREE, camera } = this;
-    const sphere = this.box.getBoundingSphere(new THREE.Sphere());
-    const radius = Math.max(sphere.radius, 1e-4);
-    const [columns, rows] = this.layout();
-    const aspect = this.root.clientWidth / columns / (this.root.clientHeight / rows);
-    const distance = (radius * 1.05) / Math.sin(((camera.fov / 2) * Math.PI) / 180) / Math.min(1, aspect);
-    camera.near = distance / 100;
-    camera.far = distance * 100;
-    camera.position.copy(sphere.center).addScaledVector(new THREE.Vector3(0.45, 0.35, 1).normalize(), distance);
-    this.controls.target.copy(sphere.center);
-    this.controls.update();
-    this.render();
-  }
-
-  layout() {
-    const wide = this.root.clientWidth / this.root.clientHeight;
-    const columns = Math.min(this.panes.length, Math.ceil(Math.sqrt(this.panes.length * Math.max(1, wide / 1.6))));
-    return [columns, Math.ceil(this.panes.length / columns)];
+    this.frame();
+    this.draw();
   }
 
   show(row) {
     this.row = row;
-    for (const pane of this.panes) {
-      const last = pane.playback.frames.length - 1;
-      for (const object of pane.objects) object.userData.show(Math.min(row, last));
-    }
-    this.render();
+    for (const pane of this.panes)
+      for (const { follow } of pane.parts) follow(Math.min(row, pane.playback.frames.length - 1));
+    this.draw();
   }
 
-  resize() {
-    this.renderer.setSize(this.root.clientWidth, this.root.clientHeight, false);
+  draw() {
     this.render();
-  }
-
-  render() {
-    if (!this.panes.length || !this.panes[0].scene) return;
-    const [columns, rows] = this.layout();
-    const width = this.root.clientWidth / columns;
-    const height = this.root.clientHeight / rows;
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
-    this.renderer.setScissorTest(true);
-    this.panes.forEach((pane, index) => {
-      const left = (index % columns) * width;
-      const top = Math.floor(index / columns) * height;
-      this.renderer.setViewport(left, this.root.clientHeight - top - height, width - 1, height - 1);
-      this.renderer.setScissor(left, this.root.clientHeight - top - height, width - 1, height - 1);
-      this.renderer.render(pane.scene, this.camera);
-      pane.label.style.left = `${left}px`;
-      pane.label.style.top = `${top}px`;
-      pane.label.style.maxWidth = `${width}px`;
+    this.scenes.forEach((scene, index) => {
+      const { left, top, width } = this.area(index);
+      const { label } = this.panes[index];
+      label.style.left = `${left}px`;
+      label.style.top = `${top}px`;
+      label.style.maxWidth = `${width}px`;
     });
   }
 }
@@ -290,12 +178,15 @@ async function showPlayback() {
   const three = moduleAddress(await unpackText(data.three.module));
   const THREE = await import(three);
   const { OrbitControls } = await import(moduleAddress(await unpackText(data.three.controls), { three }));
-  const stage = new Stage(THREE, OrbitControls, document.getElementById("stage"));
+  const stage = new Theater(THREE, OrbitControls, document.getElementById("stage"));
   for (const playback of data.playbacks) await stage.add(playback);
   stage.build();
   stage.resize();
   stage.resetView();
-  new ResizeObserver(() => stage.resize()).observe(stage.root);
+  new ResizeObserver(() => {
+    stage.resize();
+    stage.draw();
+  }).observe(stage.root);
   onThemeChange(() => stage.build());
   addControls(stage);
 }
