@@ -35,6 +35,8 @@ fs::path own_folder() {
 }
 
 studio::SceneText read_scene(const fs::path& file) {
+  if (std::error_code ignored; fs::is_directory(file, ignored))
+    throw InputError({.file = file.string(), .problem = "is a folder", .advice = "name a scene in it"});
   std::ifstream in(file, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(in), {});
   if (!in) throw InputError({.file = file.string(), .problem = "cannot be read"});

@@ -11,7 +11,7 @@ constexpr double pin_over_hand = 30;  ///< how much stiffer than a hand a pin is
 constexpr double farthest = 1e6;      ///< that anything is moved [m]
 
 Vec3 displacement(const Message& message, const char* key) {
-  const Vec3 by = message.vector(key);
+  Vec3 by = message.vector(key);
   if (!(by.norm() < farthest))
     throw InputError({.key = key, .problem = "must be shorter than 1e6", .advice = "choose a smaller one"});
   return by;
