@@ -295,6 +295,23 @@ def test_derivatives_are_checked_against_differences():
     assert brio.check_derivatives(with_springs(), with_springs().rest + 0.01).ok
 
 
+def test_a_simulation_cannot_be_used_by_what_it_calls():
+    class Curious(Springs):
+        def gradient(self, x):
+            if self.elements and hasattr(self, "sim"):
+                self.sim.step()
+            return super().gradient(x)
+
+    energy = Curious([[0, 7]])
+    model = brio.Model()
+    model.add_energy(model.add_solid(brio.cube(size=0.2, cells=1), material=RUBBER), energy)
+    sim = energy.sim = brio.Simulation(model, "avf", h=0.01)
+    before = sim.hash
+    with pytest.raises(RuntimeError, match="part of"):
+        sim.step()
+    assert sim.hash == before
+
+
 def test_energies_that_are_wrong_raise_where_they_are_used():
     model = brio.Model()
     body = model.add_solid(brio.cube(cells=1), material=RUBBER)
