@@ -63,13 +63,17 @@ def _collider(shape: str) -> Callable[..., int]:
 
 
 class ColliderKeywords:
-    """What bodies run into, and what happens when they touch."""
+    """What bodies run into; an id is good until its collider is removed."""
 
     add_plane_collider = _collider("plane")
     add_sphere_collider = _collider("sphere")
     add_box_collider = _collider("box")
     add_capsule_collider = _collider("capsule")
     add_mesh_collider = _collider("mesh")
+
+
+class ContactKeywords:
+    """What happens when bodies touch."""
 
     @with_keywords("From now on bodies touch each other, and themselves.", fields_of("contact"), "None")
     def set_contact(self: Any, **keys: Any) -> None:

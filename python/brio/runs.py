@@ -23,7 +23,8 @@ Path = "str | os.PathLike[str]"
 class Progress:
     """A bar that follows a run: tqdm's where it is installed, else a line on the terminal."""
 
-    def __init__(self, title: str, show: bool | None) -> None:
+    def __init__(self, title: str, show: bool | None, each: Callable[[int, float], None] | None = None) -> None:
+        self._each = each
         self._title = title
         self._bar: Any = None
         self._wanted = sys.stderr.isatty() or "ipykernel" in sys.modules if show is None else show
@@ -33,6 +34,8 @@ class Progress:
     def __call__(self, what: str, first: Any, second: Any) -> None:
         if what == "warning":
             self.warnings.append(first)
+        if what == "frame" and self._each is not None:
+            self._each(int(first), float(second))
         if not self._wanted:
             return
         if what == "started":
@@ -159,18 +162,20 @@ def run(
     report: bool = True,
     formats: Sequence[str] = (),
     progress: bool | None = None,
+    each: Callable[[int, float], None] | None = None,
 ) -> Run:
     """Simulates a scene into a folder, ``out/SCENE`` unless one is named, as ``brio run`` does, to the same bits.
 
     ``resume`` goes on from the folder's checkpoint, ``force`` replaces an earlier run, ``formats`` are animation files
-    to make. Progress is shown on terminals and in notebooks, unless told otherwise.
+    to make. Progress is shown on terminals and in notebooks, unless told otherwise; ``each`` is called after every frame
+    with its number and the total energy [J], and what it raises ends the run, which can then be gone on with.
     """
     given = scene if isinstance(scene, Scene) else load_scene(scene)
     place = os.fspath(folder) if folder is not None else _free_folder(given)
     ready = _with_files(given, place)
     ready["output"] = {"formats": list(formats)}
     native = ready._native()
-    bar = Progress(native.title, progress)
+    bar = Progress(native.title, progress, each)
     try:
         native.run(place, resume, force, report, bar)
     finally:

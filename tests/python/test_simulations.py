@@ -205,6 +205,15 @@ def test_bodies_come_and_go(sim):
     assert len(sim.x) == before + cube.count and cube.name == "cube"
     assert np.all(sim.v[cube.slice, 1] == -1)
     sim.step()
+    floor = sim.add_plane_collider(point=(0, -0.5, 0), friction=0.2)
+    sim.step()
+    sim.remove_collider(floor)
+    with pytest.raises(brio.InputError, match="while a simulation runs"):
+        sim.add(brio.cube(cells=1).moved((0, 6, 0)), material=RUBBER, pin=HELD)
+    with pytest.raises(brio.InputError, match="unknown key"):
+        sim.add(brio.cube(cells=1).moved((0, 6, 0)), materiel=RUBBER)
+    with pytest.raises(brio.InputError):
+        sim.add_sphere_collider(radius=-1)
     sim.remove(cube)
     sim.step()
     assert len(sim.x) == before
