@@ -32,7 +32,11 @@ def hanging_bar(cells: tuple[int, int, int], integrator: str, h: float) -> brio.
 def rows(quick: bool) -> list[dict[str, Any]]:
     rounds = 5 if quick else 20
     table = []
-    cases = (((1, 1, 1), "symplectic-euler", 1e-4, 2000), ((8, 2, 2), "symplectic-euler", 1e-4, 1000), ((8, 2, 2), "avf", 1e-2, 20))
+    cases = (
+        ((1, 1, 1), "symplectic-euler", 1e-4, 2000),
+        ((8, 2, 2), "symplectic-euler", 1e-4, 1000),
+        ((8, 2, 2), "avf", 1e-2, 20),
+    )
     for cells, integrator, h, count in cases:
         sim = hanging_bar(cells, integrator, h)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import brio
 
-GUIDE = '''# brio in Python
+GUIDE = """# brio in Python
 
 Made by `./brio python -m brio.docs > docs/python.md`; its examples are run by the tests.
 
@@ -153,7 +153,7 @@ on a cluster when it is given a Dask client whose machines see the same folder.
 momentum of all integrators over h, and a stiffness that is fitted to a motion.
 
 ## Reference
-'''
+"""
 
 
 def described(name: str, thing: Any, level: str) -> str:

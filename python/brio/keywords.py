@@ -106,14 +106,14 @@ class IntegratorKeywords:
     ) -> None:
         self._start(model, integrator, h, solver, x, v, time, options)  # type: ignore[attr-defined]
 
-    @with_keywords(
-        "Goes on from the present state with another integrator, or another step h [s].", INTEGRATOR, "None"
-    )
+    @with_keywords("Goes on from the present state with another integrator, or another step h [s].", INTEGRATOR, "None")
     def use(self: Any, integrator: str, h: float | None = None, *, solver: Any = None, **options: Any) -> None:
         self._use(integrator, h, solver, options)
 
 
-@with_keywords("How the equations of implicit steps are solved, for Simulation and others.", fields_of("solver"), "dict[str, Any]")
+@with_keywords(
+    "How the equations of implicit steps are solved, for Simulation and others.", fields_of("solver"), "dict[str, Any]"
+)
 def solver(**keys: Any) -> dict[str, Any]:
     return keys_of(keys)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import html
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -40,7 +40,8 @@ class Progress:
             return
         if what == "started":
             self._frames = int(first)
-            with contextlib.suppress(ImportError):
+            with contextlib.suppress(ImportError), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # in notebooks without widgets the bar is one of text
                 from tqdm.auto import tqdm
 
                 self._bar = tqdm(total=self._frames, initial=int(second), desc=self._title, unit="frame")
@@ -127,9 +128,10 @@ class Run:
 
 
 def _framed(page: str) -> str:
-    with open(page, "rb") as file:
-        content = base64.b64encode(file.read()).decode("ascii")
-    return f'<iframe src="data:text/html;base64,{content}" width="100%" height="720" frameborder="0"></iframe>'
+    """The page in a frame of its own."""
+    with open(page, encoding="utf-8") as file:
+        content = html.escape(file.read())
+    return f'<iframe srcdoc="{content}" width="100%" height="720" frameborder="0"></iframe>'
 
 
 def _free_folder(scene: Scene, suffix: str = "") -> str:
@@ -245,9 +247,7 @@ def compare(
     for name in dict.fromkeys(integrators):
         where = os.path.join(place, name)
         try:
-            one = run(
-                given.with_integrator(name), where, force=force, resume=resume, report=False, progress=progress
-            )
+            one = run(given.with_integrator(name), where, force=force, resume=resume, report=False, progress=progress)
         except InputError as error:
             if name not in _known():
                 raise

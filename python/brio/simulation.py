@@ -313,7 +313,13 @@ class Simulation(IntegratorKeywords, ColliderKeywords):
         return dict(self._core.linear_solvers())
 
     def max_stable_step(
-        self, integrator: str | None = None, *, solver: Any = None, steps: int = 200, longest: float = 1.0, **options: Any
+        self,
+        integrator: str | None = None,
+        *,
+        solver: Any = None,
+        steps: int = 200,
+        longest: float = 1.0,
+        **options: Any,
     ) -> float:
         """The largest step [s] with which so many steps from here do not explode; infinite where even ``longest`` does
         not."""

@@ -31,7 +31,11 @@ def my_avf(step):
     return x, 2 * (x - step.x) / step.h - step.v
 
 
-PAIRS = [("my-euler", "symplectic-euler", {}), ("my-verlet", "verlet", {}), ("my-avf", "avf", {"quadrature": "simpson"})]
+PAIRS = [
+    ("my-euler", "symplectic-euler", {}),
+    ("my-verlet", "verlet", {}),
+    ("my-avf", "avf", {"quadrature": "simpson"}),
+]
 
 
 @pytest.mark.parametrize("mine, theirs, options", PAIRS)
@@ -120,7 +124,12 @@ def test_a_step_that_is_over_cannot_be_used():
     sim.step()
     step = kept[0]
     assert isinstance(step, brio.Step) and step.h == 0.01 and step.time == 0
-    for use in (lambda: step.x, lambda: step.force(sim.x, sim.v), lambda: step.model, lambda: step.minimize(sim.x, [(1, 1)])):
+    for use in (
+        lambda: step.x,
+        lambda: step.force(sim.x, sim.v),
+        lambda: step.model,
+        lambda: step.minimize(sim.x, [(1, 1)]),
+    ):
         with pytest.raises(RuntimeError, match="over"):
             use()
 

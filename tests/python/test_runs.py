@@ -139,7 +139,9 @@ def test_each_frame_is_told_and_an_error_there_ends_the_run_which_can_go_on(scen
 def test_comparisons_tell_of_all_that_ran_and_of_those_that_were_refused(scene, tmp_path):
     scene["body"][0]["constrain"] = [{"kind": "point", "vertex": 19}]
     seen = []
-    made = scene.compare(["variational", "backward-euler", "avf"], tmp_path / "c", progress=False, each=lambda n, r: seen.append(n))
+    made = scene.compare(
+        ["variational", "backward-euler", "avf"], tmp_path / "c", progress=False, each=lambda n, r: seen.append(n)
+    )
     assert set(made.runs) | set(made.refused) == {"variational", "backward-euler", "avf"} and seen == list(made.runs)
     assert "variational" in made.runs and "backward-euler" in made.refused
     assert {row["integrator"]: row["status"] for row in made.table}["backward-euler"] == "refused"
