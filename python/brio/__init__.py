@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from brio import _native
 from brio._native import Snapshot, StepReport
-from brio.energies import DerivativeCheck, Energy, Force, check_derivatives
+from brio.energies import DerivativeCheck, Energy, Force, Minimum, check_derivatives, minimize
 from brio.errors import InputError, StepFailed
 from brio.frames import Frames
 from brio.integrators import (
@@ -93,6 +93,7 @@ __all__ = [
     "Integrator",
     "Ledger",
     "Mesh",
+    "Minimum",
     "Model",
     "Objective",
     "OrderRow",
@@ -122,6 +123,7 @@ __all__ = [
     "load_scene",
     "load_snapshot",
     "materials",
+    "minimize",
     "momentum_preserving_damping",
     "orders",
     "overhand_knot",

@@ -135,7 +135,7 @@ True
 >>> brio.Simulation(model, "avf", h=0.02).step(10).ok
 True
 
-`brio.Force` likewise; `brio.register_material` takes an energy density, `brio.register_solver` a function that minimizes.
+`brio.minimize` finds the minimum of such an energy alone. `brio.Force` likewise; `brio.register_material` takes an energy density, `brio.register_solver` a function that minimizes.
 
 ## Runs, comparisons, sweeps
 

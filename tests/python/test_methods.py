@@ -284,6 +284,25 @@ def test_a_well_draws_as_springs_that_are_attached_do():
     assert np.allclose(sim.x[1, 0], 0.5 * np.cos(omega * sim.time), atol=2e-3)
 
 
+@pytest.mark.parametrize("name", ["newton", "lbfgs", "local-global", "my-newton"])
+def test_any_solver_minimizes_an_energy_that_is_no_step_at_all(name):
+    """A chain between two fixed ends, whose springs are shorter than the way: equal links on a straight line."""
+    n = 8
+    chain = Springs([[k, k + 1] for k in range(n - 1)], stiffness=100, rest=0.05)
+    x = np.linspace([0, 0, 0], [1, 0, 0], n) + 0.02 * np.random.default_rng(0).random((n, 3))
+    x[0], x[-1] = (0, 0, 0), (1, 0, 0)
+    options = brio.solver(name=name, tolerance=1e-6, iterations=2000)
+    found = brio.minimize(chain, x, fixed=[0, n - 1], solver=options)
+    assert isinstance(found, brio.Minimum) and found.converged and found.iterations > 0, found.message
+    assert np.abs(found.x - np.linspace([0, 0, 0], [1, 0, 0], n)).max() < 1e-5
+    with pytest.raises(brio.InputError):
+        brio.minimize(chain, x[:3])
+    with pytest.raises(brio.InputError):
+        brio.minimize(chain, x, fixed=[n])
+    with pytest.raises(TypeError):
+        brio.minimize(chain.value, x)
+
+
 def test_derivatives_are_checked_against_differences():
     x = np.random.default_rng(0).standard_normal((2, 2, 3))
     check = brio.check_derivatives(Springs([[0, 1], [2, 3]]), x)
