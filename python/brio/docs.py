@@ -11,7 +11,7 @@ from typing import Any
 
 import brio
 
-GUIDE = '''# brio in Python
+GUIDE = """# brio in Python
 
 Made by `./brio python -m brio.docs > docs/python.md`; its examples are run by the tests.
 
@@ -79,7 +79,7 @@ True
 
 A failed step raises `brio.StepFailed`, unless `strict=False`; the simulation is then where it was. Ctrl-C ends long
 calls within a second, and leaves the simulation where it was, too. Other threads of Python run while brio computes; each
-thread needs simulations and models of its own.
+thread needs simulations and models of its own. Processes must be spawned, not forked, since brio has threads.
 
 ## Derivatives
 
@@ -109,6 +109,7 @@ True
 >>> [round(row.measured, 1) for row in brio.orders("my-euler")]
 [1.0, 1.0, 1.0, 1.0]
 
+It is known where Python runs: to `Simulation`, scenes, `brio.compare`, `brio.sweep` and their reports, not to the program.
 An implicit one, AVF by Simpson's rule, by the solver of the simulation:
 
 >>> @brio.integrator(order=2, accounts=False)
@@ -120,7 +121,7 @@ An implicit one, AVF by Simpson's rule, by the solver of the simulation:
 >>> sim.step(50).ok, bool(abs(sim.row["residual"]) < 1e-6)
 (True, True)
 
-## An energy of one's own
+## An energy, a force, a material, a solver of one's own
 
 >>> class Well(brio.Energy):
 ...     elements = np.arange(model.vertices)[:, None]     # vertices of the body, one row per element
@@ -133,6 +134,8 @@ True
 >>> model.add_energy(bar, Well())
 >>> brio.Simulation(model, "avf", h=0.02).step(10).ok
 True
+
+`brio.minimize` finds the minimum of such an energy alone. `brio.Force` likewise; `brio.register_material` takes an energy density, `brio.register_solver` a function that minimizes.
 
 ## Runs, comparisons, sweeps
 
@@ -150,7 +153,7 @@ on a cluster when it is given a Dask client whose machines see the same folder.
 momentum of all integrators over h, and a stiffness that is fitted to a motion.
 
 ## Reference
-'''
+"""
 
 
 def described(name: str, thing: Any, level: str) -> str:

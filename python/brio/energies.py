@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from brio import _native
 from brio.errors import InputError
 
 Array = NDArray[np.float64]
@@ -57,6 +59,30 @@ class Energy:
             error.key, error.bound = "elements", "must be numbers of vertices"
             raise error
         return np.ascontiguousarray(rows, dtype=np.int32)
+
+
+class Minimum(NamedTuple):
+    """Where ``minimize`` ended: places x [m], whether it is the minimum, and what it took."""
+
+    x: Array
+    converged: bool
+    iterations: int
+    message: str
+
+
+def minimize(
+    energy: Energy, x: ArrayLike, *, fixed: Sequence[int] = (), solver: Mapping[str, Any] | None = None
+) -> Minimum:
+    """The minimum of an energy alone, near the guess x of shape (vertices, 3), by any solver: ``brio.solver(...)``.
+
+    Vertices that are ``fixed`` stay where they are.
+    """
+    if not isinstance(energy, Energy):
+        raise TypeError(f"energy must be a brio.Energy, not {type(energy).__name__}")
+    elements = energy._checked_elements()
+    return Minimum(
+        *_native.minimize_energy(energy, energy.name, elements, np.asarray(x), list(fixed), dict(solver or {}))
+    )
 
 
 class Force:

@@ -70,9 +70,7 @@ def fields_of(*prefixes: str, but: tuple[str, ...] = ()) -> list[Field]:
             if not path.startswith(prefix + ".") or not name.isidentifier() or name in but:
                 continue
             default = json.loads(key["default"]) if key["default"] else None
-            found[name] = Field(
-                name, key["type"], key["unit"], key["bound"], whole(default, key["type"]), key["help"]
-            )
+            found[name] = Field(name, key["type"], key["unit"], key["bound"], whole(default, key["type"]), key["help"])
     return list(found.values())
 
 

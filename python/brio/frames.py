@@ -31,9 +31,7 @@ class Frames:
         with open(self.path, "rb") as file:
             header = file.read(HEADER.size)
             _, self.vertices, self.frames_per_second, self.digest, _ = HEADER.unpack(header)
-            record = np.dtype(
-                [("x", "<f4", (self.vertices, 3)), ("v", "<f4", (self.vertices, 3)), ("checksum", "<u8")]
-            )
+            record = np.dtype([("x", "<f4", (self.vertices, 3)), ("v", "<f4", (self.vertices, 3)), ("checksum", "<u8")])
             if count == 0:
                 raise InputError(f"{self.path}: holds no complete frame")
             mapped = mmap.mmap(file.fileno(), HEADER.size + count * record.itemsize, access=mmap.ACCESS_READ)
@@ -49,9 +47,13 @@ class Frames:
         return iter(self.x)
 
     @overload
-    def __getitem__(self, frame: int) -> NDArray[np.float32]: ...
+    def __getitem__(self, frame: int) -> NDArray[np.float32]:
+        ...
+
     @overload
-    def __getitem__(self, frame: slice) -> NDArray[np.float32]: ...
+    def __getitem__(self, frame: slice) -> NDArray[np.float32]:
+        ...
+
     def __getitem__(self, frame: int | slice) -> NDArray[np.float32]:
         """Positions."""
         return self.x[frame]

@@ -63,13 +63,17 @@ def _collider(shape: str) -> Callable[..., int]:
 
 
 class ColliderKeywords:
-    """What bodies run into, and what happens when they touch."""
+    """What bodies run into; an id is good until its collider is removed."""
 
     add_plane_collider = _collider("plane")
     add_sphere_collider = _collider("sphere")
     add_box_collider = _collider("box")
     add_capsule_collider = _collider("capsule")
     add_mesh_collider = _collider("mesh")
+
+
+class ContactKeywords:
+    """What happens when bodies touch."""
 
     @with_keywords("From now on bodies touch each other, and themselves.", fields_of("contact"), "None")
     def set_contact(self: Any, **keys: Any) -> None:
@@ -102,14 +106,14 @@ class IntegratorKeywords:
     ) -> None:
         self._start(model, integrator, h, solver, x, v, time, options)  # type: ignore[attr-defined]
 
-    @with_keywords(
-        "Goes on from the present state with another integrator, or another step h [s].", INTEGRATOR, "None"
-    )
+    @with_keywords("Goes on from the present state with another integrator, or another step h [s].", INTEGRATOR, "None")
     def use(self: Any, integrator: str, h: float | None = None, *, solver: Any = None, **options: Any) -> None:
         self._use(integrator, h, solver, options)
 
 
-@with_keywords("How the equations of implicit steps are solved, for Simulation and others.", fields_of("solver"), "dict[str, Any]")
+@with_keywords(
+    "How the equations of implicit steps are solved, for Simulation and others.", fields_of("solver"), "dict[str, Any]"
+)
 def solver(**keys: Any) -> dict[str, Any]:
     return keys_of(keys)
 

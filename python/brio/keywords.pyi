@@ -298,6 +298,8 @@ class ColliderKeywords:
         law: Literal['potential', 'spring', 'held-spring', 'barrier'] = ...,
         bodies: Sequence[str] | None = ...,
     ) -> int: ...
+
+class ContactKeywords:
     def set_contact(
         self,
         *,

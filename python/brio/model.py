@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from brio import _native
 from brio.energies import Energy, Force
 from brio.errors import StepFailed
-from brio.keywords import BodyKeywords, ColliderKeywords
+from brio.keywords import BodyKeywords, ColliderKeywords, ContactKeywords
 from brio.meshes import Mesh, wrapped
 
 Array = NDArray[np.float64]
@@ -79,7 +79,7 @@ class Body:
         return self.model._core.body_surface(self.number)
 
 
-class Model(BodyKeywords, ColliderKeywords):
+class Model(BodyKeywords, ColliderKeywords, ContactKeywords):
     """Bodies, masses, energies, colliders. A simulation works on a copy of its own."""
 
     def __init__(self, gravity: ArrayLike = (0, 0, 0)) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import html
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,7 +23,8 @@ Path = "str | os.PathLike[str]"
 class Progress:
     """A bar that follows a run: tqdm's where it is installed, else a line on the terminal."""
 
-    def __init__(self, title: str, show: bool | None) -> None:
+    def __init__(self, title: str, show: bool | None, each: Callable[[int, float], None] | None = None) -> None:
+        self._each = each
         self._title = title
         self._bar: Any = None
         self._wanted = sys.stderr.isatty() or "ipykernel" in sys.modules if show is None else show
@@ -33,11 +34,14 @@ class Progress:
     def __call__(self, what: str, first: Any, second: Any) -> None:
         if what == "warning":
             self.warnings.append(first)
+        if what == "frame" and self._each is not None:
+            self._each(int(first), float(second))
         if not self._wanted:
             return
         if what == "started":
             self._frames = int(first)
-            with contextlib.suppress(ImportError):
+            with contextlib.suppress(ImportError), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # in notebooks without widgets the bar is one of text
                 from tqdm.auto import tqdm
 
                 self._bar = tqdm(total=self._frames, initial=int(second), desc=self._title, unit="frame")
@@ -124,9 +128,10 @@ class Run:
 
 
 def _framed(page: str) -> str:
-    with open(page, "rb") as file:
-        content = base64.b64encode(file.read()).decode("ascii")
-    return f'<iframe src="data:text/html;base64,{content}" width="100%" height="720" frameborder="0"></iframe>'
+    """The page in a frame of its own."""
+    with open(page, encoding="utf-8") as file:
+        content = html.escape(file.read())
+    return f'<iframe srcdoc="{content}" width="100%" height="720" frameborder="0"></iframe>'
 
 
 def _free_folder(scene: Scene, suffix: str = "") -> str:
@@ -159,18 +164,20 @@ def run(
     report: bool = True,
     formats: Sequence[str] = (),
     progress: bool | None = None,
+    each: Callable[[int, float], None] | None = None,
 ) -> Run:
     """Simulates a scene into a folder, ``out/SCENE`` unless one is named, as ``brio run`` does, to the same bits.
 
     ``resume`` goes on from the folder's checkpoint, ``force`` replaces an earlier run, ``formats`` are animation files
-    to make. Progress is shown on terminals and in notebooks, unless told otherwise.
+    to make. Progress is shown on terminals and in notebooks, unless told otherwise; ``each`` is called after every frame
+    with its number and the total energy [J], and what it raises ends the run, which can then be gone on with.
     """
     given = scene if isinstance(scene, Scene) else load_scene(scene)
     place = os.fspath(folder) if folder is not None else _free_folder(given)
     ready = _with_files(given, place)
     ready["output"] = {"formats": list(formats)}
     native = ready._native()
-    bar = Progress(native.title, progress)
+    bar = Progress(native.title, progress, each)
     try:
         native.run(place, resume, force, report, bar)
     finally:
@@ -240,9 +247,7 @@ def compare(
     for name in dict.fromkeys(integrators):
         where = os.path.join(place, name)
         try:
-            one = run(
-                given.with_integrator(name), where, force=force, resume=resume, report=False, progress=progress
-            )
+            one = run(given.with_integrator(name), where, force=force, resume=resume, report=False, progress=progress)
         except InputError as error:
             if name not in _known():
                 raise

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from brio import _native
 from brio._native import Snapshot, StepReport
 from brio.errors import StepFailed
-from brio.keywords import IntegratorKeywords
+from brio.keywords import ColliderKeywords, IntegratorKeywords
 from brio.ledgers import Ledger
 from brio.model import Array, Body, Model
 
@@ -93,7 +93,7 @@ class Surface(NamedTuple):
     vertices: NDArray[np.int32]
 
 
-class Simulation(IntegratorKeywords):
+class Simulation(IntegratorKeywords, ColliderKeywords):
     """Steps a model through time. One thread at a time may use it; while it computes, other threads of Python run."""
 
     _core: _native.Simulation
@@ -277,9 +277,13 @@ class Simulation(IntegratorKeywords):
         self._core.set_material(body.number, dict(material))
 
     def add(self, mesh: Mesh, velocity: ArrayLike = (0, 0, 0), **keys: Any) -> Body:
-        """A body comes, all of it with that velocity [m/s]; keywords as those of Model.add_solid and its like."""
+        """A body comes, all of it with that velocity [m/s]; name, position, scale, kind, and the keywords of its kind are
+        those of Model.add_solid and its like."""
         number = self._core.add_body({"mesh": mesh, **keys}, velocity)
         return Body(self.model, number)
+
+    def _add_collider(self, shape: str, keys: dict[str, Any]) -> int:
+        return self._core.add_collider({"shape": shape, **keys})
 
     def remove(self, body: Body) -> None:
         """A body goes; never the last one."""
@@ -309,7 +313,13 @@ class Simulation(IntegratorKeywords):
         return dict(self._core.linear_solvers())
 
     def max_stable_step(
-        self, integrator: str | None = None, *, solver: Any = None, steps: int = 200, longest: float = 1.0, **options: Any
+        self,
+        integrator: str | None = None,
+        *,
+        solver: Any = None,
+        steps: int = 200,
+        longest: float = 1.0,
+        **options: Any,
     ) -> float:
         """The largest step [s] with which so many steps from here do not explode; infinite where even ``longest`` does
         not."""

@@ -53,10 +53,16 @@ def native_function(name: str, doc: str, method: bool) -> str:
 
 def native_class(cls: type) -> str:
     bases = [base.__name__ for base in cls.__bases__ if not base.__name__.startswith("pybind11")]
-    lines = [f"class {cls.__name__}({', '.join(bases)}):" if bases and bases != ["object"] else f"class {cls.__name__}:"]
+    lines = [
+        f"class {cls.__name__}({', '.join(bases)}):" if bases and bases != ["object"] else f"class {cls.__name__}:"
+    ]
     for name, member in sorted(vars(cls).items()):
         if isinstance(member, property):
-            returns = "Any" if member.fset is not None else python_types(re.sub(r".*-> ", "", (member.fget.__doc__ or "-> Any").strip()))
+            returns = (
+                "Any"
+                if member.fset is not None
+                else python_types(re.sub(r".*-> ", "", (member.fget.__doc__ or "-> Any").strip()))
+            )
             lines.append(f"    @property\n    def {name}(self) -> {returns}: ...")
             if member.fset is not None:
                 lines.append(f"    @{name}.setter\n    def {name}(self, value: Any) -> None: ...")
@@ -66,7 +72,10 @@ def native_class(cls: type) -> str:
 
 
 def native_stub() -> str:
-    text = HEAD + "from collections.abc import Sequence\nfrom typing import Any\n\nimport numpy as np\nfrom numpy.typing import NDArray\n\n"
+    text = (
+        HEAD
+        + "from collections.abc import Sequence\nfrom typing import Any\n\nimport numpy as np\nfrom numpy.typing import NDArray\n\n"
+    )
     text += "__version__: str\n\n"
     members = [(name, thing) for name, thing in sorted(vars(_native).items()) if not name.startswith("__")]
     for name, thing in members:

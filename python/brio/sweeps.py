@@ -105,7 +105,9 @@ def _framed(rows: list[dict[str, Any]]) -> Any:
 
 def name_of(case: Mapping[str, Any], scene: Scene) -> str:
     """Readable, and different for different values and scenes."""
-    told = json.dumps([case, scene.keys_], sort_keys=True, default=lambda mesh: hashlib.sha256(pickle.dumps(mesh)).hexdigest())
+    told = json.dumps(
+        [case, scene.keys_], sort_keys=True, default=lambda mesh: hashlib.sha256(pickle.dumps(mesh)).hexdigest()
+    )
     words = "_".join(f"{key.rsplit('.', 1)[-1]}={value}" for key, value in case.items())
     readable = "".join(c if c.isalnum() or c in "=.+-_" else "-" for c in words)[:80]
     return f"{readable}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"

@@ -39,15 +39,15 @@ names = [name for name, method in brio.integrators().items() if method.family !=
 table = np.array([[drifts(name, h) for h in STEPS] for name in names])
 
 # %% As heat maps of decimal logarithms.
-figure, axes = plt.subplots(1, 2, figsize=(9, 0.28 * len(names) + 1.5), sharey=True)
+figure, axes = plt.subplots(1, 2, figsize=(9, 0.28 * len(names) + 1.5), sharey=True, layout="constrained")
 for k, (axis, title) in enumerate(zip(axes, ("energy", "angular momentum"))):
     shown = np.log10(np.clip(table[:, :, k], 1e-14, 1e2))
     image = axis.imshow(shown, aspect="auto", cmap="viridis", vmin=-14, vmax=2)
     axis.set_xticks(range(len(STEPS)), [f"{h:g}" for h in STEPS])
     axis.set_yticks(range(len(names)), names)
     axis.set_xlabel("h [s]")
-    axis.set_title(f"log10 of the drift of {title}")
-figure.colorbar(image, ax=axes)
+    axis.set_title(title)
+figure.colorbar(image, ax=axes, label="log10 of the drift, relative to the start")
 figure.savefig("energy_momentum_map.png")
 
 best = names[int(np.nanargmin(table[:, -1, 0]))]

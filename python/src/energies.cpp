@@ -8,6 +8,7 @@
 
 #include "brio/energy.h"
 #include "brio/force.h"
+#include "brio/solvers.h"
 #include "held.h"
 
 namespace brio::python {
@@ -173,6 +174,74 @@ class PythonEnergy final : public Energy {
   std::vector<int> blocks_;
 };
 
+/// An energy of the user's as a function to be minimized, by any solver, over vertices that are not fixed.
+class EnergyObjective final : public Objective {
+ public:
+  EnergyObjective(PythonEnergy energy, std::size_t vertices, const std::vector<int>& fixed)
+      : energy_(std::move(energy)), fixed_(vertices, 0) {
+    for (const int vertex : fixed) fixed_[static_cast<std::size_t>(vertex)] = 1;
+    PatternBuilder builder(vertices);
+    energy_.couple(builder);
+    pattern_ = builder.build();
+    energy_.bind(*pattern_);
+  }
+
+  const std::shared_ptr<const BlockPattern>& pattern() const override { return pattern_; }
+  double value(const NodalField& x) override { return energy_.value({x}); }
+  double gradient(const NodalField& x, NodalField& g) override {
+    g.set_zero();
+    const double value = energy_.gradient({x}, {}, g);
+    return settle(g), value;
+  }
+  double hessian(const NodalField& x, Projection projection, NodalField& g, BlockMatrix& H) override {
+    g.set_zero();
+    H.set_zero();
+    const double value = energy_.hessian({x}, {}, projection, g, H);
+    for_blocks([&](int i, int j, int k) {
+      if (fixed_[i] == 0 && fixed_[j] == 0) return;
+      std::fill_n(H.block(k), 9, 0.0);
+      if (i == j)
+        for (int c = 0; c < 3; ++c) H.block(k)[4 * c] = 1;
+    });
+    return settle(g), value;
+  }
+  /// With as much on the diagonal as makes it definite where no energy does.
+  void laplacian(std::span<double> A) const override {
+    std::ranges::fill(A, 0.0);
+    energy_.laplacian(1, A);
+    double largest = 0;
+    for_blocks([&](int i, int j, int k) {
+      if (i == j) largest = std::max(largest, A[static_cast<std::size_t>(k)]);
+    });
+    for_blocks([&](int i, int j, int k) {
+      double& entry = A[static_cast<std::size_t>(k)];
+      if (fixed_[i] != 0 || fixed_[j] != 0) entry = 0;
+      if (i == j) entry += fixed_[i] != 0 ? 1 : 1e-6 * largest + (largest > 0 ? 0 : 1);
+    });
+  }
+  Stamp stamp() const override { return {.inertia = 1}; }
+  double scale() const override { return scale_; }
+
+ private:
+  template <class Visit>
+  void for_blocks(Visit visit) const {
+    for (int j = 0; j < pattern_->vertices(); ++j)
+      for (int k = pattern_->column_start[j]; k < pattern_->column_start[j + 1]; ++k) visit(pattern_->row[k], j, k);
+  }
+  /// The largest gradient that was met is what a small one is small beside.
+  void settle(NodalField& g) {
+    for (std::size_t i = 0; i < g.size(); ++i)
+      if (fixed_[i] != 0) g[i].setZero();
+    const double size = norm(g);
+    if (std::isfinite(size)) scale_ = std::max(scale_, size);
+  }
+
+  PythonEnergy energy_;
+  std::vector<char> fixed_;
+  std::shared_ptr<const BlockPattern> pattern_;
+  double scale_ = 0;
+};
+
 class PythonForce final : public Force {
  public:
   PythonForce(Held object, std::string name, std::size_t first, std::size_t count, bool external)
@@ -201,37 +270,61 @@ class PythonForce final : public Force {
   bool external_;
 };
 
-void add_energy(ModelBox& box, std::uint32_t body, py::object object, const std::string& name,
-                const py::array_t<int>& elements, int degree, bool anchored) {
-  Model& model = box.mine();
-  const Body& of = model.body(BodyId(body));
+/// Row after row, each without repetition.
+std::vector<int> checked_vertices(const py::array_t<int>& elements, std::size_t count, int first) {
   const auto refuse = [](const std::string& problem) {
-    throw InputError({.key = "elements", .problem = problem, .advice = "one row of vertices of the body per element"});
+    throw InputError({.key = "elements", .problem = problem, .advice = "one row of vertices per element"});
   };
   if (elements.ndim() != 2 || elements.shape(1) < 1 || elements.shape(1) > 32 || elements.shape(0) < 1)
     refuse("must be an array of shape (elements, corners), with 1 to 32 corners");
-  const auto corners = static_cast<std::size_t>(elements.shape(1));
   std::vector<int> vertices;
   const auto read = elements.unchecked<2>();
   for (py::ssize_t e = 0; e < elements.shape(0); ++e) {
     for (py::ssize_t a = 0; a < elements.shape(1); ++a) {
       const int vertex = read(e, a);
-      if (vertex < 0 || static_cast<std::size_t>(vertex) >= of.mesh.vertices.size())
-        refuse("names vertex " + std::to_string(vertex) + " of " + std::to_string(of.mesh.vertices.size()));
+      if (vertex < 0 || static_cast<std::size_t>(vertex) >= count)
+        refuse("names vertex " + std::to_string(vertex) + " of " + std::to_string(count));
       for (py::ssize_t b = 0; b < a; ++b)
         if (read(e, b) == vertex) refuse("names vertex " + std::to_string(vertex) + " twice in one element");
-      vertices.push_back(of.first_vertex + vertex);
+      vertices.push_back(first + vertex);
     }
   }
+  return vertices;
+}
+
+void add_energy(ModelBox& box, std::uint32_t body, py::object object, const std::string& name,
+                const py::array_t<int>& elements, int degree, bool anchored) {
+  Model& model = box.mine();
+  const Body& of = model.body(BodyId(body));
+  std::vector<int> vertices = checked_vertices(elements, of.mesh.vertices.size(), of.first_vertex);
   const Busy busy(box.busy, "the model");
-  model.add(BodyId(body), std::make_unique<PythonEnergy>(hold(std::move(object)), name, std::move(vertices), corners,
-                                                         model.rest(), degree, anchored));
+  model.add(BodyId(body), std::make_unique<PythonEnergy>(hold(std::move(object)), name, std::move(vertices),
+                                                         static_cast<std::size_t>(elements.shape(1)), model.rest(),
+                                                         degree, anchored));
+}
+
+py::tuple minimize_energy(py::object object, const std::string& name, const py::array_t<int>& elements,
+                          const py::handle& guess, const py::handle& fixed, const py::dict& solver) {
+  const py::ssize_t rows = py::len(guess);
+  NodalField x = field_of(guess, static_cast<std::size_t>(rows), "x");
+  const std::vector<int> still = indices_of(fixed, "fixed");
+  for (const int vertex : still)
+    if (vertex >= rows) throw InputError({.key = "fixed", .value = std::to_string(vertex), .problem = "is no vertex"});
+  PythonEnergy energy(hold(std::move(object)), name, checked_vertices(elements, x.size(), 0),
+                      static_cast<std::size_t>(elements.shape(1)), x, 0, true);
+  const SolverOptions options = options_of("backward-euler", 1, {}, solver).options.solver;
+  const SolveReport report = compute([&] {
+    EnergyObjective objective(std::move(energy), x.size(), still);
+    return make_solver(options)->solve(objective, x);
+  });
+  return py::make_tuple(array_of(x), report.converged(), report.iterations, report.message);
 }
 
 }  // namespace
 
 void bind_energies(py::module_& module) {
   module.def("add_energy", &add_energy);
+  module.def("minimize_energy", &minimize_energy);
   module.def("add_force", [](ModelBox& box, std::uint32_t body, py::object object, const std::string& name,
                              bool external) {
     Model& model = box.mine();

@@ -45,6 +45,7 @@ struct StepBox {
 
 std::vector<Term> terms_of(const std::vector<std::pair<double, double>>& pairs) {
   std::vector<Term> terms;
+  terms.reserve(pairs.size());
   for (const auto& [c, theta] : pairs) terms.push_back({.c = c, .theta = theta});
   return terms;
 }

@@ -166,9 +166,8 @@ void bind_meshes(py::module_& module) {
     return compute([&] { return MeshBox{.shape = {.mesh = load_model(name, {.vertices = vertices})}}; });
   });
   module.def("generate", [](const std::string& name, const py::dict& options) {
-    py::dict keys(options);
-    keys["generate"] = name;
-    const Node node = node_of(keys, "", "");
+    Node node = node_of(options, "", "");
+    node.children.push_back({.key = "generate", .path = "generate", .kind = Node::Kind::plain, .value = name});
     return compute([&] { return MeshBox{.shape = read_scene_mesh(node)}; });
   });
 }

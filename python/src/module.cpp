@@ -180,7 +180,7 @@ PYBIND11_MODULE(_native, module) {
   using namespace brio::python;
   main_thread = py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
   module.doc() = "The engine of brio, as the package around it uses it.";
-  py::register_exception_translator([](std::exception_ptr thrown) {
+  py::register_exception_translator([](std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param)
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const InputError& error) {

@@ -59,6 +59,11 @@ std::uint32_t add_live(SimulationBox& box, const py::dict& keys, const py::handl
   const Vec3 speed = vector_of(velocity, "velocity");
   const Node* mesh = node.find("mesh");
   if (mesh == nullptr) refuse(node, "needs a mesh");
+  for (const Node& member : node.children)
+    for (const char* later : {"rotate", "spin", "color", "copies", "spacing", "deform", "pin", "attach", "push", "wind",
+                              "constrain", "straight"})
+      if (member.key == later)
+        refuse(member, "is of no use for a body that comes while a simulation runs", "place the mesh, or use edits");
   const Node* kind = node.find("kind");
   const Node* name = node.find("name");
   const auto text = [](const Node* of, const char* otherwise) {
@@ -208,6 +213,17 @@ void bind_edits(py::class_<SimulationBox, std::shared_ptr<SimulationBox>>& simul
              compute([&] { box.simulation.set_material(BodyId(body), material); });
            })
       .def("add_body", &add_live)
+      .def("add_collider",
+           [](SimulationBox& box, const py::dict& keys) {
+             const Node node = node_of(keys, "collider", "collider");
+             const Editing editing(box);
+             return compute([&] {
+               Simulation& s = box.simulation;
+               Model copy(s.model());  // reading adds, which a simulation does by itself
+               const double explicit_step = s.method().family == "explicit" ? s.h() : 0;
+               return s.add_collider(read_collider(node, explicit_step, copy)).number();
+             });
+           })
       .def("remove_body",
            [](SimulationBox& box, std::uint32_t body) {
              const Editing editing(box);

@@ -1,4 +1,6 @@
 /// Values and arrays on their way between Python and C++.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "bridge.h"
@@ -67,7 +69,8 @@ Node convert(const py::handle& value, const std::string& key, const std::string&
       if (!py::isinstance<py::str>(pair[0])) refuse(path, pair[0], "must be a text, since it is a key");
       if (pair[1].is_none()) continue;  // as if it were not given
       const auto name = pair[0].cast<std::string>();
-      node.children.push_back(convert(pair[1], name, path.empty() ? name : path + "." + name, depth + 1));
+      const std::string place = path.empty() ? name : fmt::format("{}.{}", path, name);
+      node.children.push_back(convert(pair[1], name, place, depth + 1));
     }
     return node;
   }
@@ -93,7 +96,7 @@ Node convert(const py::handle& value, const std::string& key, const std::string&
   }
   node.kind = Node::Kind::array;
   for (std::size_t i = 0; i < items.size(); ++i)
-    node.children.push_back(convert(items[i], "", path + "[" + std::to_string(i) + "]", depth + 1));
+    node.children.push_back(convert(items[i], "", fmt::format("{}[{}]", path, i), depth + 1));
   return node;
 }
 
@@ -226,14 +229,13 @@ py::tuple sparse_parts(const BlockMatrix& matrix) {
   py::array_t<int> rows(loose), cols(loose);
   py::ssize_t at = 0;
   for (const LooseBlock& block : matrix.loose())
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b)
-        for (const bool transposed : {false, true}) {
-          const int row = 3 * block.row + a, column = 3 * block.column + b;
-          values.mutable_data()[at] = block.value[static_cast<std::size_t>(3 * a + b)];
-          rows.mutable_data()[at] = transposed ? column : row;
-          cols.mutable_data()[at++] = transposed ? row : column;
-        }
+    for (std::size_t k = 0; k < 9; ++k)
+      for (const bool transposed : {false, true}) {
+        const int row = 3 * block.row + static_cast<int>(k / 3), column = 3 * block.column + static_cast<int>(k % 3);
+        values.mutable_data()[at] = block.value[k];
+        rows.mutable_data()[at] = transposed ? column : row;
+        cols.mutable_data()[at++] = transposed ? row : column;
+      }
   return py::make_tuple(py::make_tuple(blocks, columns, starts), py::make_tuple(values, rows, cols));
 }
 

@@ -35,9 +35,16 @@ def test_stubs_are_those_that_are_made_from_the_tables():
 def test_stubs_agree_with_the_module(tmp_path):
     config, allowed = str(HERE / "mypy.ini"), str(HERE / "stubtest_allowed.txt")
     code, said = mypy(
-        "mypy.stubtest", "brio.keywords", "brio._native", "--concise", "--mypy-config-file", config,
-        "--allowlist", allowed, tmp_path=tmp_path,
-    )  # fmt: skip
+        "mypy.stubtest",
+        "brio.keywords",
+        "brio._native",
+        "--concise",
+        "--mypy-config-file",
+        config,
+        "--allowlist",
+        allowed,
+        tmp_path=tmp_path,
+    )
     assert code == 0, said
 
 
@@ -78,7 +85,10 @@ def test_the_program_in_the_readme_runs(tmp_path, monkeypatch):
     program = re.search(r"```python\n(.*?)```", text, re.S)[1]
     monkeypatch.chdir(ROOT)
     done = subprocess.run(
-        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)}, capture_output=True, text=True
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0 and len(done.stdout.splitlines()) == 51, done.stderr
     assert "0.50 s: the tip is at" in done.stdout and "measured=1.0" in done.stdout

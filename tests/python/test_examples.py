@@ -19,7 +19,11 @@ def test_there_are_four():
 def test_notebooks_come_to_their_end_and_leave_a_picture(name, tmp_path):
     file = ROOT / f"python/examples/{name}.py"
     done = subprocess.run(
-        [sys.executable, str(file)], cwd=tmp_path, env={**os.environ, "MPLBACKEND": "agg"}, capture_output=True, text=True
+        [sys.executable, str(file)],
+        cwd=tmp_path,
+        env={**os.environ, "MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout and (tmp_path / f"{name}.png").stat().st_size > 5000

@@ -99,9 +99,13 @@ class Reader:
 
     def state(self):
         return {
-            "x": self.field(), "v": self.field(), "time": self.take("d"), "step": self.take("q"),
-            "memory": self.memory(), "histories": self.list(self.memory),
-        }  # fmt: skip
+            "x": self.field(),
+            "v": self.field(),
+            "time": self.take("d"),
+            "step": self.take("q"),
+            "memory": self.memory(),
+            "histories": self.list(self.memory),
+        }
 
     def row(self):
         return [self.take("d") for _ in range(17)] + [self.take("i"), self.take("B"), self.take("d")]

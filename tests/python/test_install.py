@@ -33,9 +33,16 @@ def test_a_wheel_is_built_offline_and_works(tmp_path):
     (source.parent / "build").mkdir()
     (source.parent / "build/release").symlink_to(os.path.dirname(os.path.dirname(os.path.dirname(PROGRAM))))
     output(
-        sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), cwd=source,
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        str(tmp_path),
+        cwd=source,
         env=clean(http_proxy="http://nowhere.invalid", https_proxy="http://nowhere.invalid"),
-    )  # fmt: skip
+    )
     (wheel,) = tmp_path.glob("*.whl")
     assert wheel.name.startswith(f"brio-{brio.__version__}-cp311-cp311-linux")
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")

@@ -31,7 +31,11 @@ def my_avf(step):
     return x, 2 * (x - step.x) / step.h - step.v
 
 
-PAIRS = [("my-euler", "symplectic-euler", {}), ("my-verlet", "verlet", {}), ("my-avf", "avf", {"quadrature": "simpson"})]
+PAIRS = [
+    ("my-euler", "symplectic-euler", {}),
+    ("my-verlet", "verlet", {}),
+    ("my-avf", "avf", {"quadrature": "simpson"}),
+]
 
 
 @pytest.mark.parametrize("mine, theirs, options", PAIRS)
@@ -120,7 +124,12 @@ def test_a_step_that_is_over_cannot_be_used():
     sim.step()
     step = kept[0]
     assert isinstance(step, brio.Step) and step.h == 0.01 and step.time == 0
-    for use in (lambda: step.x, lambda: step.force(sim.x, sim.v), lambda: step.model, lambda: step.minimize(sim.x, [(1, 1)])):
+    for use in (
+        lambda: step.x,
+        lambda: step.force(sim.x, sim.v),
+        lambda: step.model,
+        lambda: step.minimize(sim.x, [(1, 1)]),
+    ):
         with pytest.raises(RuntimeError, match="over"):
             use()
 
@@ -275,6 +284,25 @@ def test_a_well_draws_as_springs_that_are_attached_do():
     assert np.allclose(sim.x[1, 0], 0.5 * np.cos(omega * sim.time), atol=2e-3)
 
 
+@pytest.mark.parametrize("name", ["newton", "lbfgs", "local-global", "my-newton"])
+def test_any_solver_minimizes_an_energy_that_is_no_step_at_all(name):
+    """A chain between two fixed ends, whose springs are shorter than the way: equal links on a straight line."""
+    n = 8
+    chain = Springs([[k, k + 1] for k in range(n - 1)], stiffness=100, rest=0.05)
+    x = np.linspace([0, 0, 0], [1, 0, 0], n) + 0.02 * np.random.default_rng(0).random((n, 3))
+    x[0], x[-1] = (0, 0, 0), (1, 0, 0)
+    options = brio.solver(name=name, tolerance=1e-6, iterations=2000)
+    found = brio.minimize(chain, x, fixed=[0, n - 1], solver=options)
+    assert isinstance(found, brio.Minimum) and found.converged and found.iterations > 0, found.message
+    assert np.abs(found.x - np.linspace([0, 0, 0], [1, 0, 0], n)).max() < 1e-5
+    with pytest.raises(brio.InputError):
+        brio.minimize(chain, x[:3])
+    with pytest.raises(brio.InputError):
+        brio.minimize(chain, x, fixed=[n])
+    with pytest.raises(TypeError):
+        brio.minimize(chain.value, x)
+
+
 def test_derivatives_are_checked_against_differences():
     x = np.random.default_rng(0).standard_normal((2, 2, 3))
     check = brio.check_derivatives(Springs([[0, 1], [2, 3]]), x)
@@ -293,6 +321,23 @@ def test_derivatives_are_checked_against_differences():
     check = brio.check_derivatives(WrongHessian(3), x.reshape(-1, 1, 3)[:3])
     assert check["gradient"] < 1e-6 < 1e-3 < check["hessian"]
     assert brio.check_derivatives(with_springs(), with_springs().rest + 0.01).ok
+
+
+def test_a_simulation_cannot_be_used_by_what_it_calls():
+    class Curious(Springs):
+        def gradient(self, x):
+            if self.elements and hasattr(self, "sim"):
+                self.sim.step()
+            return super().gradient(x)
+
+    energy = Curious([[0, 7]])
+    model = brio.Model()
+    model.add_energy(model.add_solid(brio.cube(size=0.2, cells=1), material=RUBBER), energy)
+    sim = energy.sim = brio.Simulation(model, "avf", h=0.01)
+    before = sim.hash
+    with pytest.raises(RuntimeError, match="part of"):
+        sim.step()
+    assert sim.hash == before
 
 
 def test_energies_that_are_wrong_raise_where_they_are_used():

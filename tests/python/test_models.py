@@ -91,7 +91,9 @@ def test_bodies_of_all_kinds_show_the_keywords_and_defaults_of_their_tables():
     dots = model.add_particles(brio.line(segments=2), position=(0, 6, 0), velocity=(1, 0, 0))
     assert [b.kind for b in model.bodies] == ["solid", "cloth", "wire", "particles"]
     assert np.isclose(model.mass[solid.slice].sum(), 3) and np.isclose(model.mass[cloth.slice].sum(), 0.2)
-    assert solid.tets.shape[1] == 4 and solid.surface.shape[1] == 3 and "jelly" in repr(solid) and "jelly" in repr(model)
+    assert (
+        solid.tets.shape[1] == 4 and solid.surface.shape[1] == 3 and "jelly" in repr(solid) and "jelly" in repr(model)
+    )
     assert solid.mesh.problems() == [] and solid.count + cloth.count + wire.count + dots.count == model.vertices
     assert np.all(model.start()[1][dots.slice] == (1, 0, 0))
     parameters = inspect.signature(model.add_wire).parameters

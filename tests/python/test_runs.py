@@ -120,10 +120,28 @@ def test_progress_is_shown_where_it_is_wanted(scene, tmp_path, capsys, monkeypat
     assert "frame 2 of 3" in capsys.readouterr().err and bar.warnings == ["w"]
 
 
+def test_each_frame_is_told_and_an_error_there_ends_the_run_which_can_go_on(scene, tmp_path):
+    seen = []
+    made = brio.run(scene, tmp_path / "a", report=False, each=lambda frame, energy: seen.append((frame, energy)))
+    assert [frame for frame, _ in seen] == list(range(1, 7))
+    assert [energy for _, energy in seen] == list(made.ledger["total"][1:])
+
+    def stop(frame, energy):
+        if frame == 3:
+            raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        brio.run(scene, tmp_path / "b", report=False, each=stop)
+    again = brio.run(scene, tmp_path / "b", report=False, resume=True)
+    assert again.hash == made.hash
+
+
 def test_comparisons_tell_of_all_that_ran_and_of_those_that_were_refused(scene, tmp_path):
     scene["body"][0]["constrain"] = [{"kind": "point", "vertex": 19}]
     seen = []
-    made = scene.compare(["variational", "backward-euler", "avf"], tmp_path / "c", progress=False, each=lambda n, r: seen.append(n))
+    made = scene.compare(
+        ["variational", "backward-euler", "avf"], tmp_path / "c", progress=False, each=lambda n, r: seen.append(n)
+    )
     assert set(made.runs) | set(made.refused) == {"variational", "backward-euler", "avf"} and seen == list(made.runs)
     assert "variational" in made.runs and "backward-euler" in made.refused
     assert {row["integrator"]: row["status"] for row in made.table}["backward-euler"] == "refused"

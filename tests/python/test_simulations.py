@@ -110,7 +110,9 @@ def test_state_is_a_copy_that_can_be_pickled(sim):
     sim.step()
     state = pickle.loads(pickle.dumps(sim.state))
     sim.step()
-    assert isinstance(state, brio.State) and state.time == 0.02 and state.step == 1 and not np.array_equal(state.x, sim.x)
+    assert (
+        isinstance(state, brio.State) and state.time == 0.02 and state.step == 1 and not np.array_equal(state.x, sim.x)
+    )
 
 
 # Edits.
@@ -152,7 +154,12 @@ def test_a_hand_drags_and_its_work_is_booked(sim):
 
 def test_a_ray_meets_the_body_where_it_is(sim):
     hit = sim.pick((0.2, 5, 0.01), (0, -1, 0))
-    assert isinstance(hit, brio.Hit) and hit.body.name == "body0" and np.allclose(hit.place[1], 0.125) and abs(hit.weights.sum() - 1) < 1e-12
+    assert (
+        isinstance(hit, brio.Hit)
+        and hit.body.name == "body0"
+        and np.allclose(hit.place[1], 0.125)
+        and abs(hit.weights.sum() - 1) < 1e-12
+    )
     assert np.allclose(hit.weights @ sim.x[list(hit.vertices)], hit.place)
     assert sim.pick((9, 5, 0), (0, -1, 0)) is None
     sim.grab(hit.body, hit.vertices, 50, hit.weights).let_go()
@@ -205,6 +212,15 @@ def test_bodies_come_and_go(sim):
     assert len(sim.x) == before + cube.count and cube.name == "cube"
     assert np.all(sim.v[cube.slice, 1] == -1)
     sim.step()
+    floor = sim.add_plane_collider(point=(0, -0.5, 0), friction=0.2)
+    sim.step()
+    sim.remove_collider(floor)
+    with pytest.raises(brio.InputError, match="while a simulation runs"):
+        sim.add(brio.cube(cells=1).moved((0, 6, 0)), material=RUBBER, pin=HELD)
+    with pytest.raises(brio.InputError, match="unknown key"):
+        sim.add(brio.cube(cells=1).moved((0, 6, 0)), materiel=RUBBER)
+    with pytest.raises(brio.InputError):
+        sim.add_sphere_collider(radius=-1)
     sim.remove(cube)
     sim.step()
     assert len(sim.x) == before
@@ -247,7 +263,9 @@ def test_models_can_be_pickled_and_copied(bar):
     bar.set_contact(thickness=1e-3)
     bar.add_sphere_collider(center=(0, -2, 0), radius=0.5)
     bar.set_damping(brio.rayleigh_damping(stiffness=1e-3))
-    sims = [brio.Simulation(m, "avf", h=0.02) for m in (bar, pickle.loads(pickle.dumps(bar)), bar.copy(), copy.copy(bar))]
+    sims = [
+        brio.Simulation(m, "avf", h=0.02) for m in (bar, pickle.loads(pickle.dumps(bar)), bar.copy(), copy.copy(bar))
+    ]
     for one in sims:
         one.step(5)
     assert len({one.hash for one in sims}) == 1

@@ -12,7 +12,12 @@ VALUES = {"integrator.name": ["avf", "backward-euler"], "time.h": [0.01, 0.02]}
 def test_all_combinations_are_run_and_none_twice(scene, tmp_path):
     table = brio.sweep(scene, VALUES, tmp_path / "sweep", workers=2, progress=False)
     assert isinstance(table, pandas.DataFrame) and list(table.columns) == [*VALUES, *RESULTS]
-    assert len(table) == 4 and set(table["status"]) == {"ok"} and (table["seconds"] > 0).all() and table["hash"].nunique() == 4
+    assert (
+        len(table) == 4
+        and set(table["status"]) == {"ok"}
+        and (table["seconds"] > 0).all()
+        and table["hash"].nunique() == 4
+    )
     lost = table.set_index(["integrator.name", "time.h"])["max_relative_error"]
     assert lost["avf", 0.02] < 1e-6 < lost["backward-euler", 0.02]
     stamps = {file: file.stat().st_mtime_ns for file in (tmp_path / "sweep").glob("*/run.json")}
@@ -33,9 +38,7 @@ def test_what_was_interrupted_goes_on(scene, tmp_path):
 
 
 def test_values_that_are_refused_are_rows_like_any_other(scene, tmp_path):
-    rows = brio.sweep(
-        scene, {"body[0].material.poisson": [0.3, 0.7]}, tmp_path, workers=0, progress=False, table=False
-    )
+    rows = brio.sweep(scene, {"body[0].material.poisson": [0.3, 0.7]}, tmp_path, workers=0, progress=False, table=False)
     assert [row["status"] for row in rows] == ["ok", "refused"] and "0.7" in rows[1]["message"]
     with pytest.raises(brio.InputError):
         brio.sweep(scene, {}, tmp_path)

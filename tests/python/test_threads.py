@@ -73,7 +73,13 @@ def test_a_simulation_that_computes_refuses_other_threads():
     worker.start()
     refused = 0
     while worker.is_alive():
-        for look in (lambda: sim.x, lambda: sim.time, lambda: sim.step(), lambda: sim.snapshot(), lambda: sim.use("bdf2")):
+        for look in (
+            lambda: sim.x,
+            lambda: sim.time,
+            lambda: sim.step(),
+            lambda: sim.snapshot(),
+            lambda: sim.use("bdf2"),
+        ):
             try:
                 look()
             except RuntimeError as error:

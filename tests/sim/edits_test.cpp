@@ -157,11 +157,23 @@ TEST(Edits, EachBooksTheEnergyThatItBrings) {
   };
   books([&] { simulation.apply_impulse(BodyId(0), 5, {0, 0.05, 0}); });
   books([&] { simulation.set_velocity(BodyId(0), std::vector<int>{3, 4, 5}, {0.2, 0, 0}); });
+  books([&] {
+    NodalField x = simulation.state().x, v = simulation.state().v;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] *= 1.01;
+      v[i] = Vec3(0.1, 0, 0);
+    }
+    simulation.set_state(x, v);
+  });
   books([&] { simulation.set_gravity({0, 0, -3}); });
   books([&] { simulation.set_material(BodyId(0), {.name = "stvk", .mu = 8e3, .lambda = 3e3}); });
   books([&] { simulation.set_damping({.strain = 0.01}); });
   books([&] { simulation.set_wind(BodyId(0), {.velocity = {3, 0, 0}}); });
   EXPECT_THROW(simulation.apply_impulse(BodyId(0), 500, {0, 1, 0}), InputError);
+  EXPECT_THROW(simulation.set_state(NodalField(3), NodalField(3)), InputError);
+  NodalField endless = simulation.state().x;
+  endless[7][1] = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(simulation.set_state(endless, simulation.state().v), InputError);
   EXPECT_THROW(simulation.set_velocity(BodyId(3), std::vector<int>{0}, {0, 1, 0}), InputError);
   EXPECT_THROW(simulation.grab(BodyId(0), BodyPoint::at_vertex(0), -1), InputError);
   EXPECT_THROW(simulation.grab(BodyId(0), {.vertices = {0, 1, 2}, .weights = {1, 1, 1}}, 5), InputError);
@@ -180,7 +192,26 @@ TEST(Edits, OfWhatPinsHoldAreRefusedInsteadOfIgnored) {
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
   simulation.set_velocity(BodyId(0), all, {0, 1, 0});
   EXPECT_EQ(simulation.state().v[held[0]], Vec3::Zero());
+  NodalField away = simulation.state().x;
+  for (std::size_t i = 0; i < away.size(); ++i) away[i] += Vec3(0, 1e-3, 0);
+  const Vec3 place = simulation.state().x[held[0]];
+  simulation.set_state(away, away);
+  EXPECT_EQ(simulation.state().x[held[0]], place);
+  EXPECT_EQ(simulation.state().v[held[0]], Vec3::Zero());
   EXPECT_NE(simulation.hash(), hash);
+}
+
+TEST(Edits, MemoryThatIsGivenAwayStaysWhereItWasAndTheSimulationGoesOnWithTheSameBits) {
+  Simulation simulation(testing::hanging_bar(), precisely("bdf2")), other(testing::hanging_bar(), precisely("bdf2"));
+  ASSERT_TRUE(simulation.step(3).ok() && other.step(3).ok());
+  const double* const shown = simulation.state().x.data();
+  const Vec3 seen = simulation.state().x[5];
+  const auto [x, v] = simulation.part_with_state();
+  EXPECT_EQ(x.data(), shown);
+  EXPECT_EQ(v.size(), x.size());
+  ASSERT_TRUE(simulation.step(3).ok() && other.step(3).ok());
+  EXPECT_EQ(x[5], seen);
+  EXPECT_EQ(simulation.hash(), other.hash());
 }
 
 TEST(Edits, QuestionsWithoutMeaningAreRefused) {
