@@ -23,8 +23,6 @@ double largest_radius(const Track& track) {
   return most;
 }
 
-double largest_total(const Track& track) { return std::ranges::max(track.rows, {}, &LedgerRow::total).total; }
-
 /// Largest change of angular momentum, relative to that of the start.
 double momentum_change(const Track& track) {
   const Vec3 start = track.rows.front().angular;
@@ -68,19 +66,20 @@ Outcome spring(const Trial& trial) {
   const Track small = turned("implicit-midpoint", "implicit midpoint, h = 0.33 ms", small_step, false);
   const Track large = turned("implicit-midpoint", "implicit midpoint, h = 33 ms", large_step, true);
   const Track ours = turned("stabilized", "stabilized, h = 33 ms", large_step, true);
+  const auto total = [](const LedgerRow& row) { return row.total; };
   const double start = large.rows.front().total, radius = 1.5;
   outcome.near("energy at the start", start, 25025, 1e-6, "J");
   outcome.below("small steps: largest distance from the origin", largest_radius(small), radius * 1.001, "m");
-  outcome.below("small steps: largest energy over that of the start", largest_total(small) / start, 1.02);
+  outcome.below("small steps: largest energy over that of the start", largest(small, total) / start, 1.02);
   outcome.above("large steps: largest distance from the origin", largest_radius(large), 2 * radius, "m");
-  outcome.above("large steps: largest energy over that of the start", largest_total(large) / start, 100);
+  outcome.above("large steps: largest energy over that of the start", largest(large, total) / start, 100);
   outcome.below("large steps: largest change of angular momentum, relatively", momentum_change(large), 1e-9);
-  outcome.below("stabilized at large steps: largest energy over that of the start", largest_total(ours) / start, 1.0101)
+  outcome
+      .below("stabilized at large steps: largest energy over that of the start", largest(ours, total) / start, 1.0101)
       .source = Check::Source::beyond;
   outcome.measure("stabilized at large steps: largest distance from the origin", largest_radius(ours), "m");
   outcome.measure("stabilized at large steps: angular momentum left at the end, of that of the start",
                   ours.last().angular[2] / ours.rows.front().angular[2]);
-  const auto total = [](const LedgerRow& row) { return row.total; };
   const auto turning = [](const LedgerRow& row) { return row.angular[2]; };
   outcome.charts = {{.title = "Fig. 2: path with small steps, the first 0.3 s",
                      .x_label = "x [m]",

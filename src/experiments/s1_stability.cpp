@@ -157,7 +157,7 @@ Outcome cube(const Trial& trial) {
                     static_cast<double>(newmark.exploded().value_or(frames)),
                 1);
   outcome.above("the energy budget as printed, fifty times as stiff: largest energy over that of the start",
-                std::ranges::max(printed.rows, {}, total).total / printed.rows.front().total, 3);
+                largest(printed, total) / printed.rows.front().total, 3);
   outcome.below("energy-budget as we have it: largest error of the energy, relatively", energy_error(budget), 1e-6)
       .source = Check::Source::beyond;
   outcome.above("angular momentum left: stabilized over bdf2", spin_left(ours) / spin_left(bdf2), 1);
@@ -242,11 +242,8 @@ Outcome epsilon(const Trial& trial) {
   outcome.charts = {frame_chart("Fig. 12: energy", "total [J]", {&loose, &strict, &our_loose, &our_strict}, total),
                     frame_chart("Elastic energy", "J", {&loose, &strict, &our_loose, &our_strict}, elastic)};
   Chart turns{.title = "Turned about the axis", .x_label = "frame", .y_label = "revolutions", .series = {}};
-  for (const Track* track : {&loose, &strict, &our_loose, &our_strict}) {
-    Series series{.name = track->label, .x = {}, .y = revolutions(*track)};
-    for (std::size_t i = 0; i < series.y.size(); ++i) series.x.push_back(static_cast<double>(i));
-    turns.series.push_back(std::move(series));
-  }
+  for (const Track* track : {&loose, &strict, &our_loose, &our_strict})
+    turns.series.push_back(over_frames(track->label, revolutions(*track)));
   outcome.charts.push_back(std::move(turns));
   outcome.notes.emplace_back(
       "S1 does not tell its cube. Energy oscillates and the body trembles in all that we tried; it turns more slowly "
