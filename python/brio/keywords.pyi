@@ -67,6 +67,12 @@ def torus(
     slices: int = ...,
 ) -> Mesh: ...
 
+def points(
+    *,
+    count: int = ...,
+    spacing: float = ...,
+) -> Mesh: ...
+
 def line(
     *,
     length: float = ...,
@@ -180,6 +186,8 @@ class BodyKeywords:
         mass: float = ...,
         law: Literal['hookean', 'stvk'] = ...,
         stiffness: float = ...,
+        potential: Literal['none', 'pendulum', 'quartic', 'double-well', 'kepler'] = ...,
+        strength: float = ...,
         name: str | None = ...,
         position: _Vector = ...,
         scale: float = ...,
@@ -370,6 +378,7 @@ def solver(
     acceleration: Literal['none', 'chebyshev', 'anderson'] = ...,
     rho: float = ...,
     window: int = ...,
+    guess: Literal['inertia', 'start'] = ...,
     unconverged: Literal['auto', 'stop', 'accept', 'substep'] = ...,
 ) -> dict[str, Any]: ...
 

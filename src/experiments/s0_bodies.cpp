@@ -39,7 +39,7 @@ Outcome bunny(const Trial& trial) {
       plan.changes = {{"body[0].mesh", R"({ generate = "cactus", height = 1, cells = 14 })"},
                       {"body[0].deform[0].grade", "[[0, -0.1, 0], [0, 0.5, 0]]"}};
     }
-    plan.give_up = 1e3;
+    plan.give_up = 30;  // thrice what counts as an explosion
     return follow(trial, plan, outcome);
   };
   const Track avf = run("avf"), midpoint = run("implicit-midpoint"), newmark = run("newmark"),

@@ -212,8 +212,8 @@ std::string inferred_kind(const Node& node, const Mesh& mesh) {
   if (!mesh.tets.empty()) return "solid";
   if (!mesh.triangles.empty()) return "cloth";
   if (!mesh.segments.empty()) return "wire";
-  if (!mesh.vertices.empty()) return "particles";
-  refuse(node, "has no vertices");
+  if (node.find("generate") != nullptr) return "particles";  // of a file, points alone are hardly meant
+  refuse(node, "has no tetrahedra, triangles or segments", "kind = \"particles\" takes points");
 }
 
 /// `copies = [nx, ny, nz]`, `spacing = [x, y, z]`: where each goes relative to the first.
