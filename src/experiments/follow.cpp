@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "core/cancellation.h"
 #include "experiments/put_down.h"
@@ -138,24 +136,6 @@ Track follow(const Trial& trial, const Plan& plan, Outcome& outcome) {
   if (whole.steps_per_frame == 0) whole.steps_per_frame = scene.steps_per_frame;
   if (whole.label.empty()) whole.label = plan.integrator.empty() ? options.integrator : plan.integrator;
   return follow(trial, scene.simulation, whole, outcome, scene.scenery);
-}
-
-double largest(const Track& track, const OfRow& value) {
-  double most = -std::numeric_limits<double>::infinity();
-  for (const LedgerRow& row : track.rows) most = std::max(most, value(row));
-  return most;
-}
-
-double energy_error(const Track& track) {
-  if (!track.finished()) return std::numeric_limits<double>::infinity();
-  const double start = track.rows.front().total;
-  return largest(track, [&](const LedgerRow& row) { return std::abs(row.total - start); }) / std::abs(start);
-}
-
-double mean(const std::vector<double>& values, double from, double to) {
-  const auto at = [&](double part) { return static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size())); };
-  return std::accumulate(values.begin() + at(from), values.begin() + at(to), 0.0) /
-         static_cast<double>(at(to) - at(from));
 }
 
 Series over_frames(const std::string& name, const std::vector<double>& values) {

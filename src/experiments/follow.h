@@ -54,13 +54,6 @@ Track follow(const Trial& trial, Simulation& simulation, const Plan& plan, Outco
              const Scenery& scenery = {});
 
 using OfRow = std::function<double(const LedgerRow&)>;
-/// The largest value of all its rows.
-double largest(const Track& track, const OfRow& value);
-/// Largest change of the energy, in units of that of the start, for what nothing acts on from outside; infinite where
-/// the run has not come to its end.
-double energy_error(const Track& track);
-/// Mean of a quantity of frames over a part of the run.
-double mean(const std::vector<double>& values, double from, double to);
 
 /// One curve per run.
 Chart frame_chart(const std::string& title, const std::string& y_label, const std::vector<const Track*>& tracks,

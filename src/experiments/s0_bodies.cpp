@@ -6,11 +6,10 @@
 
 #include "experiments/follow.h"
 #include "experiments/rows.h"
+#include "experiments/track_measures.h"
 
 namespace brio {
 namespace {
-
-double total(const LedgerRow& row) { return row.total; }
 
 void came_to_its_end(const Track& track, Outcome& outcome) {
   outcome.near(track.label + ": frames done", static_cast<double>(track.rows.size() - 1),

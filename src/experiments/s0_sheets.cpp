@@ -6,6 +6,7 @@
 #include "experiments/follow.h"
 #include "experiments/modes.h"
 #include "experiments/rows.h"
+#include "experiments/track_measures.h"
 
 namespace brio {
 namespace {
@@ -100,18 +101,8 @@ Outcome sheet(const Trial& trial) {
   };
   outcome.near("gold standard: energy of the wave at the end over the work that made it", kept(gold), 1,
                trial.pick(0.03, 0.003));
-  // Root of the mean squared distance of vertices, per frame.
-  const auto distances = [&](const Track& track) {
-    std::vector<double> list;
-    for (std::size_t k = 0; k < std::min(track.positions.size(), gold.positions.size()); ++k) {
-      double sum = 0;
-      for (std::size_t i = 0; i < gold.positions[k].size(); ++i)
-        sum += (Vec3(track.positions[k][i]) - Vec3(gold.positions[k][i])).squaredNorm();
-      list.push_back(std::sqrt(sum / static_cast<double>(gold.positions[k].size())));
-    }
-    return list;
-  };
-  const std::vector<double> of_avf = distances(avf), of_bdf2 = distances(bdf2), of_bdf1 = distances(bdf1);
+  const std::vector<double> of_avf = distances(avf, gold), of_bdf2 = distances(bdf2, gold),
+                            of_bdf1 = distances(bdf1, gold);
   outcome.measure("avf: mean distance from the gold standard", mean(of_avf, 0, 1), "m");
   outcome.measure("bdf2: mean distance from the gold standard", mean(of_bdf2, 0, 1), "m");
   outcome.measure("bdf1: mean distance from the gold standard", mean(of_bdf1, 0, 1), "m");

@@ -7,28 +7,15 @@
 #include "experiments/follow.h"
 #include "experiments/modes.h"
 #include "experiments/rows.h"
+#include "experiments/track_measures.h"
 
 namespace brio {
 namespace {
 
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
-double total(const LedgerRow& row) { return row.total; }
-
 // --- Fig. 1: stuck
 // ----------------------------------------------------------------------------------------------------
-
-/// How far vertices are from where the other run has them, frame by frame: root of the mean square [m].
-std::vector<double> distances(const Track& a, const Track& b) {
-  std::vector<double> list;
-  for (std::size_t i = 0; i < std::min(a.positions.size(), b.positions.size()); ++i) {
-    double sum = 0;
-    const std::size_t n = a.positions[i].size();
-    for (std::size_t k = 0; k < n; ++k) sum += (a.positions[i][k] - b.positions[i][k]).squaredNorm();
-    list.push_back(std::sqrt(sum / static_cast<double>(n)));
-  }
-  return list;
-}
 
 /// The largest change of its height in the last third of the run, in gravity energy [J].
 double late_swing(const Track& track) {

@@ -8,11 +8,10 @@
 #include "experiments/follow.h"
 #include "experiments/rows.h"
 #include "experiments/shape.h"
+#include "experiments/track_measures.h"
 
 namespace brio {
 namespace {
-
-double total(const LedgerRow& row) { return row.total; }
 
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
@@ -158,15 +157,9 @@ Outcome friction(const Trial& trial) {
 
 // --- Fig. 15: the cube that bounces ---------------------------------------------------------------------------------
 
-/// The height that it comes back to after its first bounce, as a fraction of its fall: 1 is all of it.
 double first_return(const Track& track) {
-  const double start = track.rows.front().gravity;
-  std::size_t lowest = 0;
-  while (lowest + 1 < track.rows.size() && track.rows[lowest + 1].gravity <= track.rows[lowest].gravity) ++lowest;
-  std::size_t top = lowest;
-  while (top + 1 < track.rows.size() && track.rows[top + 1].gravity >= track.rows[top].gravity) ++top;
-  const double depth = start - track.rows[lowest].gravity;
-  return 1 - (start - track.rows[top].gravity) / depth;
+  const std::vector<Return> all = returns(track);
+  return all.empty() ? 0 : all.front().height;
 }
 
 Outcome bounce(const Trial& trial) {

@@ -11,6 +11,7 @@
 #include "experiments/follow.h"
 #include "experiments/rows.h"
 #include "experiments/swing.h"
+#include "experiments/track_measures.h"
 
 namespace brio {
 namespace {

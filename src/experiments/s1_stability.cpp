@@ -8,11 +8,11 @@
 #include "experiments/follow.h"
 #include "experiments/rows.h"
 #include "experiments/shape.h"
+#include "experiments/track_measures.h"
 
 namespace brio {
 namespace {
 
-double total(const LedgerRow& row) { return row.total; }
 double spin(const LedgerRow& row) { return row.angular[1]; }
 
 double energy_left(const Track& track) { return track.last().total / track.rows.front().total; }

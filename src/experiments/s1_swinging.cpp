@@ -7,6 +7,7 @@
 #include "experiments/follow.h"
 #include "experiments/modes.h"
 #include "experiments/rows.h"
+#include "experiments/track_measures.h"
 
 namespace brio {
 namespace {
@@ -17,20 +18,6 @@ double moving(const LedgerRow& row) { return row.kinetic + row.elastic; }
 /// How deep gravity energy falls below that of the start [J].
 double depth(const Track& track) {
   return track.rows.front().gravity - std::ranges::min(track.rows, {}, gravity).gravity;
-}
-
-/// The frames at which it turns round at its highest.
-std::vector<std::size_t> tops(const Track& track) {
-  std::vector<std::size_t> list;
-  for (std::size_t i = 1; i + 1 < track.rows.size(); ++i)
-    if (gravity(track.rows[i]) > gravity(track.rows[i - 1]) && gravity(track.rows[i]) >= gravity(track.rows[i + 1]))
-      list.push_back(i);
-  return list;
-}
-
-/// By how much of its fall it stays short of where it started.
-double shortfall(const Track& track, std::size_t frame) {
-  return (track.rows.front().gravity - track.rows[frame].gravity) / depth(track);
 }
 
 // --- Fig. 8: the bar
@@ -44,33 +31,31 @@ Outcome bar(const Trial& trial) {
   const Track ours = by("stabilized"), avf = by("avf"), euler = by("backward-euler");
   for (const Track* track : {&ours, &avf}) {
     double most = std::numeric_limits<double>::infinity();
-    const auto returns = tops(*track);
-    if (returns.size() >= 4 && track->finished()) most = 0;
-    for (const std::size_t top : returns) most = std::max(most, shortfall(*track, top));
-    outcome.below(fmt::format("{}: in {} bounces, the most that it stays below the start, of its fall", track->label,
-                              returns.size()),
-                  most, 0.01);
+    const std::vector<Return> all = returns(*track);
+    if (all.size() >= 4 && track->finished()) most = 0;
+    for (const Return& one : all) most = std::max(most, 1 - one.height);
+    outcome.below(
+        fmt::format("{}: in {} bounces, the most that it stays below the start, of its fall", track->label, all.size()),
+        most, 0.01);
   }
-  const auto returns = tops(euler);
+  const std::vector<Return> calm = returns(euler);
   double least_rise = std::numeric_limits<double>::infinity(), before = 0;
-  for (const std::size_t top : returns) {
-    least_rise = std::min(least_rise, shortfall(euler, top) - before);
-    before = shortfall(euler, top);
+  for (const Return& one : calm) {
+    least_rise = std::min(least_rise, 1 - one.height - before);
+    before = 1 - one.height;
   }
   outcome.above("backward Euler: least that a bounce falls shorter than the one before, of the fall", least_rise, 0);
-  outcome.above("backward Euler: the second bounce falls short by",
-                returns.size() < 2 ? 0 : shortfall(euler, returns[1]), 0.1);
-  if (returns.size() >= 2)
-    outcome.measure("backward Euler: frame of its second return", static_cast<double>(returns[1]));
+  outcome.above("backward Euler: the second bounce falls short by", calm.size() < 2 ? 0 : 1 - calm[1].height, 0.1);
+  if (calm.size() >= 2)
+    outcome.measure("backward Euler: frame of its second return", static_cast<double>(calm[1].frame));
   const double weight = 10 * 9.81;
   const auto height = [&](const LedgerRow& row) { return row.gravity / weight; };
   outcome.charts = {frame_chart("Fig. 8: height of the middle", "m", {&ours, &avf, &euler}, height)};
   outcome.notes.emplace_back(
       "A bar of S1's count is 18 x 4 x 4 vertices and 765 tets here. Its stiffness is such that the second return is "
-      "at "
-      "frame 122, as in the figure. What is missing grows with the number of bounces: waves of different lengths run "
-      "at "
-      "slightly different speeds through a grid.");
+      "at frame 122, as in the figure. What is missing grows with the number of bounces: waves of different lengths "
+      "run "
+      "at slightly different speeds through a grid.");
   return outcome;
 }
 

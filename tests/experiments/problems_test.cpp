@@ -7,6 +7,7 @@
 
 #include "brio/energy.h"
 #include "brio/mesh.h"
+#include "brio/sim.h"
 #include "experiments/elliptic.h"
 #include "experiments/measure.h"
 #include "math/block_matrix.h"
@@ -78,6 +79,19 @@ TEST(Problems, EnergiesOfTheirOwnHaveTheDerivativesTheyState) {
     const Eigen::Matrix3d clamped =
         eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
     EXPECT_LT((Eigen::Matrix3d(to_eigen(positive)) - clamped).norm(), 1e-12) << problem.name;
+  }
+}
+
+TEST(Problems, APendulumComesToRestUnderDampingOfTheMethodWithoutLosingItsSteps) {
+  const Problem problem = pendulum();
+  State state = problem.start;
+  state.x[0] = Vec3(1e-9, 0, 0);
+  EXPECT_NEAR(problem.model.energies()[0]->value(state) / 0.5e-18, 1, 1e-12) << "1 - cos x keeps its digits";
+  Simulation simulation(problem.model, problem.start, {.integrator = "backward-euler", .h = 0.1});
+  for (int step = 0; step < 3000; ++step) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report.ok()) << report.message;
+    ASSERT_LT(report.iterations, 20) << step;
   }
 }
 
