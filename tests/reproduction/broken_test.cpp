@@ -45,6 +45,7 @@ std::string broken(const std::string& name, std::index_sequence<k...>) {
   if (std::ranges::count(integrators(), "lossy-" + name, &Method::name) > 0) return "lossy-" + name;
   method.name = "lossy-" + name;
   method.aliases.clear();
+  method.dynamic = false;  // rows that go through the registry leave it out
   method.make = makers.at(place);
   register_integrator(method);
   return method.name;
