@@ -45,8 +45,6 @@ Outcome cloth(const Trial& trial) {
   outcome.measure("avf, damped as printed: change of the energy", taken(tracks.back()), "J");
   tracks.pop_back();
   for (std::size_t i = 0; i < tracks.size(); ++i) {
-    outcome.near(tracks[i].label + ": frames done", static_cast<double>(tracks[i].rows.size() - 1),
-                 static_cast<double>(tracks[i].planned), 0);
     std::vector<double> kinetic;
     for (const LedgerRow& row : tracks[i].rows) kinetic.push_back(row.kinetic);
     motion.push_back(mean(kinetic, 0.5, 1));
@@ -63,6 +61,9 @@ Outcome cloth(const Trial& trial) {
   outcome.above("avf damped above backward Euler", tracks[1].last().total - tracks[2].last().total, 0, "J");
   outcome.above("wrinkles in the second half: avf over avf damped", fine[0] / fine[1], 1.5);
   outcome.above("avf damped over backward Euler", fine[1] / fine[2], 1.5);
+  for (const Track& track : tracks)
+    outcome.near(track.label + ": frames done", static_cast<double>(track.rows.size() - 1),
+                 static_cast<double>(track.planned), 0);
   outcome.charts = {
       frame_chart("Energy", "J", {&tracks[0], &tracks[1], &tracks[2]}, [](const LedgerRow& row) { return row.total; }),
       {.title = "Energy of wrinkles",
@@ -93,8 +94,6 @@ Outcome sheet(const Trial& trial) {
   };
   const Track gold = run("symplectic-euler", "gold standard", trial.pick(100, 1000));
   const Track avf = run("avf", "avf", 1), bdf2 = run("bdf2", "bdf2", 1), bdf1 = run("backward-euler", "bdf1", 1);
-  outcome.near("gold standard: frames done", static_cast<double>(gold.rows.size() - 1),
-               static_cast<double>(gold.planned), 0);
   // Of what the moving end has put in, how much is there still.
   const auto kept = [](const Track& track) {
     return (track.last().total - track.rows.front().total) / track.last().user_work;
@@ -111,6 +110,8 @@ Outcome sheet(const Trial& trial) {
   outcome.near("energy of the wave at the end over the work that made it: avf", kept(avf), 1, 1e-6);
   outcome.below("bdf2", kept(bdf2), 0.9);
   outcome.below("bdf1", kept(bdf1), kept(bdf2));
+  outcome.near("gold standard: frames done", static_cast<double>(gold.rows.size() - 1),
+               static_cast<double>(gold.planned), 0);
   outcome.charts = {
       {.title = "Distance from the gold standard",
        .x_label = "frame",
