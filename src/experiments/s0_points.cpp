@@ -156,9 +156,20 @@ struct PhaseSpaceStep {
     return J;
   }
 
-  /// Newton's method on a, guarded by the merit as root finders are: Levenberg's, so that it ends in a minimum of ‖a‖²
-  /// where there is no root to go to.
+  /// Newton's method on a, with backtracking while the merit does not decrease: as root finders are built.
   Eigen::Vector2d search(Eigen::Vector2d z) const {
+    for (int i = 0; i < 500; ++i) {
+      const Eigen::Vector2d way = -slope(z).inverse() * a(z);
+      double part = 1;
+      while (part > 1e-12 && !(merit(z + part * way) < (1 - 1e-4 * part) * merit(z))) part /= 2;
+      if (part <= 1e-12) break;
+      z += part * way;
+    }
+    return z;
+  }
+
+  /// The minimum of ‖a‖² downhill from z, by Levenberg's method.
+  Eigen::Vector2d minimum(Eigen::Vector2d z) const {
     double lambda = 1e-8;
     for (int i = 0; i < 2000 && lambda < 1e12; ++i) {
       const Eigen::Matrix2d J = slope(z);
@@ -212,9 +223,13 @@ Outcome fig2(const Trial& trial) {
   outcome.below("h = 0.0066 s: energy there differs from that of the start by, relatively",
                 std::abs(PhaseSpaceStep::H(right[0], right[1]) / start - 1), 1e-9);
   outcome.measure("energy of the start", start, "J");
-  outcome.measure("x where root finding gets stuck", stuck[0], "m");
-  outcome.measure("v where root finding gets stuck", stuck[1], "m/s");
-  outcome.measure("energy where root finding gets stuck", PhaseSpaceStep::H(stuck[0], stuck[1]), "J");
+  outcome.near("h = 0.033 s: x where root finding gets stuck", stuck[0], 1.112, 0.001, "m");
+  outcome.near("v there", stuck[1], 12.63, 0.01, "m/s");
+  outcome.near("energy there", PhaseSpaceStep::H(stuck[0], stuck[1]), 275.67, 0.01, "J");
+  const Eigen::Vector2d lowest = large.minimum(stuck);
+  outcome.above("‖a‖ in the false minimum nearby", std::sqrt(large.merit(lowest)), 0.1);
+  outcome.measure("x of the false minimum", lowest[0], "m");
+  outcome.measure("v of the false minimum", lowest[1], "m/s");
 
   for (const double h : {large.h, small.h}) {
     const Swing run =
