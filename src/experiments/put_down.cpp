@@ -60,14 +60,14 @@ long PutDown::take_up(Simulation& simulation, Track& track, Recording* motion) c
     RunArchive archive(content);
     std::string snapshot;
     archive.run(snapshot, earlier, shown);
-    if (earlier.rows.empty()) return -1;
+    // Before anything is changed: what was put down without its motion does not serve a run that shows it.
+    if (earlier.rows.empty() || (motion != nullptr && shown.positions.size() != motion->positions.size())) return -1;
     simulation.restore(snapshot_from(snapshot, file_));
   } catch (const std::length_error&) {
     return -1;
   } catch (const InputError&) {
     return -1;
   }
-  if (motion != nullptr && shown.positions.size() != motion->positions.size()) return -1;
   track = std::move(earlier);
   if (motion != nullptr) *motion = std::move(shown);
   return static_cast<long>(track.rows.size()) - 1;

@@ -79,6 +79,13 @@ TEST_F(PutDownRun, OfAnotherPlanOrDamagedIsLeftAlone) {
   EXPECT_EQ(PutDown(folder, scene.simulation, longer).take_up(scene.simulation, track, nullptr), -1);
   EXPECT_EQ(put_down.take_up(scene.simulation, track, nullptr), 0);
 
+  ASSERT_TRUE(scene.simulation.step(scene.steps_per_frame).ok());
+  const std::uint64_t before = scene.simulation.hash();
+  Recording shown;
+  shown.positions.resize(1);
+  EXPECT_EQ(put_down.take_up(scene.simulation, track, &shown), -1) << "put down without its motion";
+  EXPECT_EQ(scene.simulation.hash(), before) << "and nothing is changed";
+
   const std::filesystem::path file = std::filesystem::directory_iterator(folder)->path();
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 9);
   EXPECT_EQ(put_down.take_up(scene.simulation, track, nullptr), -1);
