@@ -1,48 +1,35 @@
 #include "contact/bvh.h"
 
-#include <cstdint>
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
-#include "math/morton.h"
-
 namespace brio {
-namespace {
-
-std::vector<std::uint64_t> morton_codes(std::span<const Box> boxes) {
-  Box all;
-  for (const Box& box : boxes) all.include(box);
-  constexpr double cells = 1 << 20;
-  std::vector<std::uint64_t> codes;
-  codes.reserve(boxes.size());
-  for (const Box& box : boxes) {
-    std::uint64_t code = 0;
-    for (int c = 0; c < 3; ++c) {
-      const double size = all.high[c] - all.low[c];
-      const double place = size > 0 ? (0.5 * (box.low[c] + box.high[c]) - all.low[c]) / size : 0;
-      code |= spread_bits(static_cast<std::uint64_t>(cells * std::clamp(place, 0.0, 1.0))) << c;
-    }
-    codes.push_back(code);
-  }
-  return codes;
-}
-
-}  // namespace
 
 Bvh::Bvh(std::span<const Box> boxes, std::span<const Box> paths) : item_(boxes.size()), bounds_(boxes.size()) {
-  const std::vector<std::uint64_t> codes = morton_codes(boxes);
+  std::vector<Vec3> centers;
+  centers.reserve(boxes.size());
+  for (const Box& box : boxes)
+    centers.push_back((0.5 * (box.low + box.high)).unaryExpr([](double c) { return std::isfinite(c) ? c : 0; }));
   std::iota(item_.begin(), item_.end(), 0);
-  std::stable_sort(item_.begin(), item_.end(), [&](int a, int b) { return codes[a] < codes[b]; });
-  if (!boxes.empty()) grow(0, static_cast<int>(boxes.size()));
+  if (!boxes.empty()) grow(0, static_cast<int>(boxes.size()), centers);
   refit(boxes, paths);
 }
 
-void Bvh::grow(int first, int last) {
+/// Halves along the longest side of what it holds. Equal places are told apart by number.
+void Bvh::grow(int first, int last, const std::vector<Vec3>& centers) {
   const std::size_t own = nodes_.size();
   nodes_.push_back({.first = first, .last = last});
   if (!is_leaf(nodes_[own])) {
+    Box all;
+    for (int k = first; k < last; ++k) all.include(centers[item_[k]]);
+    int axis = 0;
+    (all.high - all.low).maxCoeff(&axis);
     const int middle = first + (last - first) / 2;
-    grow(first, middle);
-    grow(middle, last);
+    std::nth_element(item_.begin() + first, item_.begin() + middle, item_.begin() + last,
+                     [&](int a, int b) { return std::pair(centers[a][axis], a) < std::pair(centers[b][axis], b); });
+    grow(first, middle, centers);
+    grow(middle, last, centers);
   }
   nodes_[own].next = static_cast<int>(nodes_.size());
 }
@@ -79,14 +66,6 @@ Box Bvh::swept_bounds() const {
     swept.minus_high += min(node_path_[d].minus_high, Doubles(0.0));
   }
   return swept.box();
-}
-
-void Bvh::split(int k, std::vector<Pair>& tasks) const {
-  if (is_leaf(nodes_[k]) || nodes_[k].items() <= task_items) return tasks.push_back({k, k});
-  const auto [left, right] = children(k);
-  split(left, tasks);
-  split(right, tasks);
-  split(*this, {left, right}, 0, tasks);
 }
 
 /// Counted into place by their first items; then each item's few partners are sorted.

@@ -1,6 +1,6 @@
 /// Trees of bounding boxes: what overlaps, what is nearest, in logarithmic time.
 ///
-/// Items are ordered along Morton's curve [Morton 1966] and halved again and again; nodes lie in the order of a
+/// Items are halved again and again, along the longest side of what is left; nodes lie in the order of a
 /// depth-first walk, each knowing where its subtree ends. When items move, boxes are refitted and the tree stays. Pairs
 /// are found by walking two trees at once, so that what lies far apart is left out by large boxes. What is found, and
 /// in which order, depends on the boxes alone. Items may have paths, boxes around the displacements of their points in
@@ -117,17 +117,38 @@ class Bvh {
   struct KeepAll {
     void operator()(std::vector<Pair>&) const {}
   };
+  /// Nothing is known of two nodes that their boxes do not tell.
+  struct NoneApart {
+    bool operator()(int, int) const { return false; }
+  };
+
+  /// What is known of items, joined for every node.
+  template <class Item, class Join>
+  std::vector<Item> of_nodes(std::span<const Item> items, Join&& join) const {
+    std::vector<Item> all(nodes_.size());
+    for (int k = static_cast<int>(nodes_.size()) - 1; k >= 0; --k) {
+      if (const Node& node = nodes_[k]; is_leaf(node)) {
+        all[k] = items[item_[node.first]];
+        for (int place = node.first + 1; place < node.last; ++place) all[k] = join(all[k], items[item_[place]]);
+      } else {
+        const auto [left, right] = children(k);
+        all[k] = join(all[left], all[right]);
+      }
+    }
+    return all;
+  }
 
   /// Items a of this tree and b of the other, either both with paths or none, whose boxes, grown by `inflation` [m] on
-  /// each side, overlap and for which keep(a, b): sorted by a, then by b. `sift` may remove more from many at once. In
-  /// parallel, so neither must write elsewhere. Throws TooManyPairs for more than `max_pairs`.
-  template <class Keep, class Sift = KeepAll>
+  /// each side, overlap and for which keep(a, b): sorted by a, then by b. `sift` may remove more from many at once, and
+  /// nodes that are `apart` are passed over with all that they hold. In parallel, so none must write elsewhere. Throws
+  /// TooManyPairs for more than `max_pairs`.
+  template <class Keep, class Sift = KeepAll, class Apart = NoneApart>
   std::vector<Pair> overlapping_pairs(const Bvh& other, double inflation, Keep&& keep,
-                                      std::size_t max_pairs = unlimited, Sift&& sift = {}) const {
+                                      std::size_t max_pairs = unlimited, Sift&& sift = {}, Apart&& apart = {}) const {
     std::vector<Pair> tasks;
-    if (!nodes_.empty() && !other.nodes_.empty()) split(other, {0, 0}, inflation, tasks);
+    if (!nodes_.empty() && !other.nodes_.empty()) split(other, {0, 0}, inflation, apart, tasks);
     return collect(tasks, max_pairs, sift, [&](const Pair& task, std::vector<Pair>& found) {
-      walk(other, task, inflation, 0, [&](const Pair& leaves) {
+      walk(other, task, inflation, 0, apart, [&](const Pair& leaves) {
         const Node &mine = nodes_[leaves[0]], &theirs = other.nodes_[leaves[1]];
         for (int a = mine.first; a < mine.last; ++a)
           for (int b = theirs.first; b < theirs.last; ++b)
@@ -138,10 +159,11 @@ class Bvh {
   }
 
   /// Items a < b of this tree, likewise.
-  template <std::invocable<int, int> Keep, class Sift = KeepAll>
-  std::vector<Pair> overlapping_pairs(Keep&& keep, std::size_t max_pairs = unlimited, Sift&& sift = {}) const {
+  template <std::invocable<int, int> Keep, class Sift = KeepAll, class Apart = NoneApart>
+  std::vector<Pair> overlapping_pairs(Keep&& keep, std::size_t max_pairs = unlimited, Sift&& sift = {},
+                                      Apart&& apart = {}) const {
     std::vector<Pair> tasks;
-    if (!nodes_.empty()) split(0, tasks);
+    if (!nodes_.empty()) split(0, apart, tasks);
     return collect(tasks, max_pairs, sift, [&](const Pair& task, std::vector<Pair>& found) {
       const auto visit = [&](const Pair& leaves) {
         const Node &mine = nodes_[leaves[0]], &theirs = nodes_[leaves[1]];
@@ -151,9 +173,9 @@ class Bvh {
               found.push_back({i, j});
       };
       if (task[0] == task[1])
-        walk_within(task[0], visit);
+        walk_within(task[0], apart, visit);
       else
-        walk(*this, task, 0, 0, visit);
+        walk(*this, task, 0, 0, apart, visit);
     });
   }
 
@@ -170,7 +192,7 @@ class Bvh {
   static bool is_leaf(const Node& node) { return node.items() <= leaf_items; }
   Pair children(int k) const { return {k + 1, nodes_[k + 1].next}; }
 
-  void grow(int first, int last);
+  void grow(int first, int last, const std::vector<Vec3>& centers);
 
   static bool none_above(Doubles gap, Doubles limit) {
 #if defined(BRIO_AVX2)
@@ -203,32 +225,42 @@ class Bvh {
   }
 
   /// Visits pairs of nodes that meet and have no more than so many items each, or are leaves.
-  template <class Visit>
-  void walk(const Bvh& other, const Pair& pair, double inflation, int items, Visit&& visit) const {
+  template <class Apart, class Visit>
+  void walk(const Bvh& other, const Pair& pair, double inflation, int items, Apart&& apart, Visit&& visit) const {
     const auto [a, b] = pair;
-    if (!nodes_meet(a, other, b, inflation)) return;
+    if (!nodes_meet(a, other, b, inflation) || apart(a, b)) return;
     const Node &mine = nodes_[a], &theirs = other.nodes_[b];
     const bool done = is_leaf(mine) || mine.items() <= items, other_done = is_leaf(theirs) || theirs.items() <= items;
     if (done && other_done) return visit(pair);
     if (other_done || (!done && mine.items() >= theirs.items())) {
-      for (const int child : children(a)) walk(other, {child, b}, inflation, items, visit);
+      for (const int child : children(a)) walk(other, {child, b}, inflation, items, apart, visit);
     } else {
-      for (const int child : other.children(b)) walk(other, {a, child}, inflation, items, visit);
+      for (const int child : other.children(b)) walk(other, {a, child}, inflation, items, apart, visit);
     }
   }
-  template <class Visit>
-  void walk_within(int k, Visit&& visit) const {
+  template <class Apart, class Visit>
+  void walk_within(int k, Apart&& apart, Visit&& visit) const {
+    if (apart(k, k)) return;
     if (is_leaf(nodes_[k])) return visit(Pair{k, k});
     const auto [left, right] = children(k);
-    walk_within(left, visit);
-    walk_within(right, visit);
-    walk(*this, {left, right}, 0, 0, visit);
+    walk_within(left, apart, visit);
+    walk_within(right, apart, visit);
+    walk(*this, {left, right}, 0, 0, apart, visit);
   }
   /// What threads walk: pairs of nodes, or twice the same one.
-  void split(const Bvh& other, const Pair& pair, double inflation, std::vector<Pair>& tasks) const {
-    walk(other, pair, inflation, task_items, [&](const Pair& task) { tasks.push_back(task); });
+  template <class Apart>
+  void split(const Bvh& other, const Pair& pair, double inflation, Apart&& apart, std::vector<Pair>& tasks) const {
+    walk(other, pair, inflation, task_items, apart, [&](const Pair& task) { tasks.push_back(task); });
   }
-  void split(int k, std::vector<Pair>& tasks) const;
+  template <class Apart>
+  void split(int k, Apart&& apart, std::vector<Pair>& tasks) const {
+    if (apart(k, k)) return;
+    if (is_leaf(nodes_[k]) || nodes_[k].items() <= task_items) return tasks.push_back({k, k});
+    const auto [left, right] = children(k);
+    split(left, apart, tasks);
+    split(right, apart, tasks);
+    split(*this, {left, right}, 0, apart, tasks);
+  }
 
   template <class Distance>
   void search(int k, const Vec3& p, double& least, int& found, Distance& squared_distance) const {

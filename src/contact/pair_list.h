@@ -11,6 +11,7 @@
 #include "contact/barrier.h"
 #include "contact/bvh.h"
 #include "contact/continuous.h"
+#include "contact/flat_patches.h"
 #include "contact/obstacle.h"
 #include "contact/path_cover.h"
 #include "contact/surfaces.h"
@@ -73,14 +74,19 @@ class PairList {
 
   struct Trees {
     Bvh points, edges, triangles;
+    std::vector<PatchPlace> of_points{}, of_edges{}, of_triangles{};  ///< where their nodes are in flat patches
   };
   /// A list that is kept beside the one at hand: those who compare two steps go back and forth between them.
   struct Known {
     PathCover cover;
+    std::vector<FlatPatches> patches{};
     std::vector<ContactPair> pairs{};
     bool found = false;
   };
   void swap_lists();
+  bool patches_hold(const NodalField& strays);
+  /// Of where the list that will be found is to hold.
+  void certify_patches(const NodalField& x, const NodalField& d, double scale);
   /// After cover(x): the pair is at least so much farther apart than its activation distance at x [m].
   double slack(const ContactPair& pair) const;
   /// Throws TooManyPairs.
@@ -116,6 +122,7 @@ class PairList {
   PairRules rules_;
   std::vector<double> mass_;  ///< per vertex [kg], infinite where pinned
   NodalField rest_;
+  std::vector<FlatPatches> patches_;  ///< of each surface; none of those that do not meet themselves
   PathCover cover_;
   std::vector<ContactPair> pairs_;
   PathCover::Place here_{}, ahead_{};

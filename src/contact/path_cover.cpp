@@ -6,7 +6,7 @@
 namespace brio {
 namespace {
 
-constexpr double ample = 1.5;      ///< times the stray that was seen: the next one is seldom the same
+constexpr double ample = 2;        ///< times the stray that was seen: the next one is seldom the same
 constexpr double bearable = 0.25;  ///< mean square of how far vertices may part, by the length of edges
 constexpr double lasting = 0.75;   ///< of a margin that was needed in the step before
 
@@ -33,14 +33,15 @@ struct Fit {
 
 }  // namespace
 
-PathCover::PathCover(const NodalField& rest, const std::vector<ContactSurface>& surfaces, double least)
-    : least_(least),
+PathCover::PathCover(const NodalField& rest, const std::vector<ContactSurface>& surfaces, std::vector<double> least)
+    : least_(std::move(least)),
+      least_of_all_(std::ranges::min(least_)),
       start_(0),
       path_(rest.size()),
       reference_(0),
       expected_(rest.size()),
       aside_(rest.size()),
-      margin_(rest.size(), least),
+      margin_(least_),
       seen_(rest.size()),
       beta_(surfaces.size()) {
   constexpr std::size_t few = 64;  // points that tell how a surface moves
@@ -57,6 +58,7 @@ PathCover::PathCover(const NodalField& rest, const std::vector<ContactSurface>& 
   edge_ = edges_.empty() ? 0 : length / static_cast<double>(edges_.size());
   for (Place* place : {&now_, &ahead_}) {
     place->mean.resize(surfaces.size());
+    place->by = NodalField(rest.size());
     place->strays.resize(rest.size());
   }
 }
@@ -67,13 +69,14 @@ void PathCover::begin(const NodalField& x, const NodalField& v, double h) {
   const bool here = holds(x, path_, 0, now_);
   if (is_of_step_) seen_ = now_.strays;
   is_of_step_ = false;
-  is_set_ = here && holds(x, path_, 1, ahead_);
+  is_set_ = here;
 }
 
 bool PathCover::holds(const NodalField& x, const NodalField& d, double scale, Place& place) {
   if (!is_set_) return false;
   place.mean.resize(parts_.size());
   place.strays.resize(margin_.size());
+  if (place.by.size() != margin_.size()) place.by = NodalField(margin_.size());
   place.all.setZero();
   Fit fit;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
@@ -92,6 +95,7 @@ bool PathCover::holds(const NodalField& x, const NodalField& d, double scale, Pl
     within = within && (place.mean[s] - place.all).norm() <= beta_[s] - slack();
     for (const int i : parts_[s].points) {
       const Doubles stray = stray_of(i, s, x, d, scale, place);
+      store(place.by.row(i), stray);
       place.strays[i] = std::sqrt(sum(stray * stray));
       within = within && place.strays[i] <= margin_[i] - slack();
     }
@@ -119,7 +123,7 @@ void PathCover::include(const NodalField& x, const NodalField& d, double scale) 
   if (start_.size() == x.size()) {
     if (!is_of_step_) {
       for (std::size_t i = 0; i < margin_.size(); ++i)
-        margin_[i] = std::max({least_, ample * seen_[i], lasting * margin_[i]});
+        margin_[i] = std::max({least_[i], ample * seen_[i], lasting * margin_[i]});
       aim(start_, path_, 1);
       is_of_step_ = moves_together(expected_);
     }
@@ -139,7 +143,7 @@ void PathCover::include(const NodalField& x, const NodalField& d, double scale) 
 
 void PathCover::include_only(const NodalField& x, const NodalField& d, double scale) {
   constexpr double near = 0.2;  // of an edge: no more of the neighbors come near
-  std::ranges::fill(margin_, std::max(least_, near * edge_));
+  for (std::size_t i = 0; i < margin_.size(); ++i) margin_[i] = std::max(least_[i], near * edge_);
   is_of_step_ = false;
   aim(x, d, scale);
 }
@@ -167,7 +171,7 @@ bool PathCover::grow(const Place& place) {
   for (const Part& part : parts_)
     for (const int i : part.points) margin_[i] = std::max(margin_[i], ample * place.strays[i]);
   for (std::size_t s = 0; s < parts_.size(); ++s)
-    beta_[s] = std::max(beta_[s], ample * (place.mean[s] - place.all).norm() + least_);
+    beta_[s] = std::max(beta_[s], ample * (place.mean[s] - place.all).norm() + least_of_all_);
   return true;
 }
 
@@ -183,7 +187,7 @@ void PathCover::aim(const NodalField& x, const NodalField& d, double scale) {
     for (const int i : parts_[s].points) expected_[i] = scale * d[i] - mean[s];
     all += mean[s] / static_cast<double>(parts_.size());
   }
-  for (std::size_t s = 0; s < parts_.size(); ++s) beta_[s] = (mean[s] - all).norm() + least_;
+  for (std::size_t s = 0; s < parts_.size(); ++s) beta_[s] = (mean[s] - all).norm() + least_of_all_;
   is_set_ = true;
 }
 

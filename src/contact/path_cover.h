@@ -15,14 +15,15 @@ namespace brio {
 
 class PathCover {
  public:
-  /// `rest`: of all vertices; `least`: of all margins [m].
-  PathCover(const NodalField& rest, const std::vector<ContactSurface>& surfaces, double least);
+  /// `rest`: of all vertices; `least`: the least margin of each [m].
+  PathCover(const NodalField& rest, const std::vector<ContactSurface>& surfaces, std::vector<double> least);
 
   struct Place {
     std::vector<Vec3> mean{};      ///< displacement of each surface's frame [m]
     Vec3 all = Vec3::Zero();       ///< of all of them
     double along = 0, aside = 0;   ///< τ, σ
-    std::vector<double> strays{};  ///< of each vertex from where it was expected [m]
+    NodalField by{};               ///< from where each vertex was expected [m]
+    std::vector<double> strays{};  ///< how far that is [m]
   };
 
   /// A step begins at x that will move by about h v.
@@ -41,7 +42,7 @@ class PathCover {
   double margin(int vertex) const { return margin_[vertex]; }  ///< [m]
   double beta(int surface) const { return beta_[surface]; }    ///< [m]
   /// By which it covers less than it could: rounding must not decide what is near [m].
-  double slack() const { return 1e-6 * least_; }
+  double slack() const { return 1e-6 * least_of_all_; }
 
  private:
   struct Part {
@@ -58,8 +59,9 @@ class PathCover {
 
   std::vector<Part> parts_;
   std::vector<Segment> edges_;  ///< of all surfaces of bodies
-  double least_;
-  double edge_ = 0;  ///< mean length at rest [m]
+  std::vector<double> least_;   ///< margins [m]
+  double least_of_all_;         ///< [m]
+  double edge_ = 0;             ///< mean length at rest [m]
   bool is_set_ = false, is_of_step_ = false, has_aside_ = false;
   NodalField start_, path_;  ///< of the step
   NodalField reference_, expected_, aside_;
