@@ -114,11 +114,9 @@ Outcome bunny(const Trial& trial) {
   Outcome outcome;
   Plan plan{.scene = "s3-bunny", .label = "variational", .positions = true};
   if (trial.quick()) plan.changes.emplace_back("body[0].mesh", R"({ generate = "sphere", radius = 0.4, rings = 4 })");
-  long infinite = 0;
-  plan.watch = [&](const Simulation& simulation, long) {
-    if (!std::isfinite(simulation.ledger().elastic)) ++infinite;
-  };
   const Track track = follow(trial, plan, outcome);
+  const auto infinite =
+      std::ranges::count_if(track.rows, [](const LedgerRow& row) { return !std::isfinite(row.elastic); });
   double most = 0;
   for (const LedgerRow& row : track.rows) most = std::max(most, row.total);
   outcome.above("frames done", static_cast<double>(track.rows.size() - 1) / static_cast<double>(track.planned), 0.999,
