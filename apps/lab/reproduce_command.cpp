@@ -7,6 +7,7 @@
 #include "core/printable.h"
 #include "core/safe_file.h"
 #include "experiments/pages.h"
+#include "experiments/put_down.h"
 #include "lab_commands.h"
 
 namespace brio::app {
@@ -40,6 +41,7 @@ Finished run_one(const Experiment& experiment, const ReproduceOptions& options, 
   const std::clock_t start = std::clock();
   try {
     finished.outcome = experiment.run({.form = finished.form, .motion = true, .folder = folder});
+    PutDown::clear(folder);
   } catch (const WriteError&) {
     throw;
   } catch (const std::exception& error) {

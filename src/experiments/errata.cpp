@@ -25,8 +25,12 @@ const std::vector<Erratum>& errata() {
       {"S3 section 5", "Mooney–Rivlin with I₂ = tr² C - tr C², and no term of volume", "½ of it, isochoric invariants",
        "as printed the rest state is stressed: `model.Materials*`"},
       {"S3 section 5.2", "implicit damping keeps angular momentum",
-       "only with the impulse taken at a quarter of the step",
+       "only with the impulse taken within the step and shared between its ends",
        "as printed it loses 1e-3 to 4.5e-2 of it within 0.2 s; `integrators.Variational*` keep it to rounding"},
+      {"S3 section 5.2", "implicit damping acts before the step", "equally before and after it",
+       "before it, it drives on what contact throws back within the step, which comes back faster than it came; "
+       "shared, "
+       "it only takes: `sim.Damping.AddsNothingToWhatLandsOnSomethingStiff`"},
   };
   return list;
 }

@@ -9,7 +9,9 @@
 
 #include "core/cancellation.h"
 #include "experiments/put_down.h"
+#include "integrators/options.h"
 #include "report/playback.h"
+#include "solvers/options.h"
 
 namespace brio {
 namespace {
@@ -53,7 +55,65 @@ double in_play(const LedgerRow& row, const LedgerRow& first) {
   return row.kinetic + row.elastic + std::abs(row.gravity - first.gravity);
 }
 
+double processor_ms() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// What becomes of the energy is clear: it is far more than all that was put in until now could account for.
+bool given_up(const Plan& plan, Track& track) {
+  const LedgerRow& first = track.rows.front();
+  double most_put_in = 0;
+  for (const LedgerRow& row : track.rows)
+    most_put_in = std::max(most_put_in, std::abs(row.gravity - first.gravity) + std::abs(row.user_work));
+  most_put_in += in_play(first, first);
+  const double now = in_play(track.rows.back(), first);
+  if (!(now > plan.give_up * most_put_in && most_put_in > 0)) return false;
+  track.message = fmt::format("its energy was {:.0e} times what it began with", now / most_put_in);
+  return true;
+}
+
+/// Frame after frame, the initial state first; `taken_up`: the frame that the track ends with already, -1: none.
+void run(Simulation& simulation, const Plan& plan, long taken_up, Track& track, Camera* camera, PutDown& put_down) {
+  Recording* const motion = camera != nullptr ? &camera->recording() : nullptr;
+  const double before = track.seconds, start = processor_ms();
+  double frame_ms = 0;
+  for (long frame = std::max<long>(taken_up, 0); !track.ended; ++frame) {
+    if (frame != taken_up) {
+      track.rows.push_back(simulation.ledger());
+      track.frame_ms.push_back(frame_ms);
+      if (plan.positions) track.positions.push_back(simulation.state().x);
+      if (plan.watch) track.watched.push_back(plan.watch(simulation));
+      if (camera != nullptr) camera->look(simulation, frame);
+      track.seconds = before + 1e-3 * (processor_ms() - start);
+      put_down.frame(simulation, track, motion);
+    }
+    if (frame == plan.frames) break;
+    if (given_up(plan, track)) {
+      track.ended = frame;
+      break;
+    }
+    interruption_point();
+    const double step_start = processor_ms();
+    const StepReport report = simulation.step(std::max(1, plan.steps_per_frame));
+    frame_ms = processor_ms() - step_start;
+    if (report.status == StepReport::Status::canceled) interruption_point();
+    if (report.ok()) continue;
+    track.ended = frame + 1;
+    track.message = report.message;
+  }
+  track.seconds = before + 1e-3 * (processor_ms() - start);
+}
+
 }  // namespace
+
+std::string run_text(const Scene& scene, const SimulationOptions& options, const Plan& plan) {
+  std::string text =
+      fmt::format("{:016x} {} {:a} {} {} {} {} {} {}", scene.digest, options.integrator, options.h, plan.frames,
+                  plan.steps_per_frame, plan.label, plan.give_up, plan.positions, static_cast<bool>(plan.watch));
+  for (const auto& field : integrator_fields().fields())
+    text += fmt::format(" {}={}", field.info.key, to_text(field.get(options.options)));
+  for (const auto& field : solver_fields().fields())
+    text += fmt::format(" solver.{}={}", field.info.key, to_text(field.get(options.options.solver)));
+  return text;
+}
 
 std::optional<long> Track::exploded() const {
   double scale = 0;
@@ -67,75 +127,40 @@ std::optional<long> Track::exploded() const {
   return ended;
 }
 
-Track follow(const Trial& trial, Simulation& simulation, const Plan& plan, Outcome& outcome, const Scenery& scenery) {
-  Track track{.label = plan.label.empty() ? simulation.method().name : plan.label,
-              .integrator = simulation.method().name,
-              .h = simulation.h(),
-              .planned = plan.frames,
-              .growth = plan.growth};
-  const bool shown = trial.motion && plan.shown && !scenery.surfaces.empty();
-  std::optional<Camera> camera;
-  if (shown) camera.emplace(scenery, plan.frames);
-  Recording* const motion = camera ? &camera->recording() : nullptr;
-  PutDown put_down(trial.folder, simulation, plan);
-  const long taken_up = put_down.take_up(simulation, track, motion);
-  const double before = track.seconds;
-  const std::clock_t start = std::clock();
-  const auto seconds = [&] { return before + static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC; };
-  double most_put_in = 0;
-  for (long frame = std::max<long>(taken_up, 0);; ++frame) {
-    if (frame != taken_up) {
-      track.rows.push_back(simulation.ledger());
-      if (plan.positions) track.positions.push_back(simulation.state().x);
-      if (camera) camera->look(simulation, frame);
-      if (plan.watch) plan.watch(simulation, frame);
-      track.seconds = seconds();
-      put_down.frame(simulation, track, motion);
-    }
-    if (frame == plan.frames) break;
-    const LedgerRow& first = track.rows.front();
-    const LedgerRow& row = track.rows.back();
-    const double given = std::abs(row.gravity - first.gravity) + std::abs(row.user_work);
-    most_put_in = std::max(most_put_in, given + in_play(first, first));
-    if (in_play(row, first) > plan.give_up * most_put_in && most_put_in > 0) {
-      track.ended = frame;
-      track.message = fmt::format("its energy was {:.0e} times what it began with", in_play(row, first) / most_put_in);
-      break;
-    }
-    interruption_point();
-    const StepReport report = simulation.step(std::max(1, plan.steps_per_frame));
-    if (report.status == StepReport::Status::canceled) interruption_point();
-    if (!report.ok()) {
-      track.ended = frame + 1;
-      track.message = report.message;
-      break;
-    }
-  }
-  track.seconds = seconds();
-  put_down.done();
-  track.end = simulation.state();
-  if (camera) {
-    const auto exploded = track.exploded();
-    outcome.motions.push_back(camera->text(
-        track.label, exploded ? fmt::format("exploded at frame {}", *exploded) : std::string("came to the end")));
-  }
-  return track;
-}
-
 Track follow(const Trial& trial, const Plan& plan, Outcome& outcome) {
   Scene scene = paper_scene(plan.scene, plan.changes);
+  Plan whole = plan;
+  if (whole.frames == 0) whole.frames = scene.frames;
+  if (whole.steps_per_frame == 0) whole.steps_per_frame = scene.steps_per_frame;
   SimulationOptions options = scene.options;
   const std::string name = trial.integrator(plan.integrator.empty() ? options.integrator : plan.integrator);
   if (find_integrator(name).options != find_integrator(options.integrator).options)
     options.options = {.solver = options.options.solver};
   options.integrator = name;
   if (plan.alter) plan.alter(options);
-  scene.simulation.use(options);
-  Plan whole = plan;
-  if (whole.frames == 0) whole.frames = scene.frames;
-  if (whole.steps_per_frame == 0) whole.steps_per_frame = scene.steps_per_frame;
   if (whole.label.empty()) whole.label = plan.integrator.empty() ? options.integrator : plan.integrator;
-  return follow(trial, scene.simulation, whole, outcome, scene.scenery);
+  scene.simulation.use(options);
+
+  Track track{.label = whole.label,
+              .integrator = options.integrator,
+              .h = options.h,
+              .planned = whole.frames,
+              .growth = whole.growth};
+  const bool shown = trial.motion && plan.shown && !scene.scenery.surfaces.empty();
+  std::optional<Camera> camera;
+  if (shown) camera.emplace(scene.scenery, whole.frames);
+  Recording* const motion = camera ? &camera->recording() : nullptr;
+  PutDown put_down(trial.folder, run_text(scene, options, whole));
+  const long taken_up = put_down.take_up(scene.simulation, track, motion);
+  run(scene.simulation, whole, taken_up, track, camera ? &*camera : nullptr, put_down);
+  put_down.end(scene.simulation, track, motion);
+  track.end = scene.simulation.state();
+  if (camera) {
+    const auto exploded = track.exploded();
+    outcome.motions.push_back(camera->text(
+        track.label, exploded ? fmt::format("exploded at frame {}", *exploded) : std::string("came to the end")));
+  }
+  return track;
 }
 
 Series over_frames(const std::string& name, const std::vector<double>& values) {

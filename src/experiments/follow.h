@@ -15,6 +15,8 @@ struct Track {
   double h = 0;                         ///< integration step [s]
   long planned = 0;                     ///< frames
   std::vector<LedgerRow> rows{};        ///< the initial state first
+  std::vector<double> frame_ms{};       ///< per row: processor time of the frame that led to it
+  std::vector<double> watched{};        ///< per row, what Plan::watch found
   std::vector<NodalField> positions{};  ///< per row, where they were asked for [m]
   std::optional<long> ended{};          ///< the frame before which a step failed
   std::string message{};                ///< why
@@ -39,8 +41,8 @@ struct Plan {
   bool positions = false;                                      ///< keep them
   bool shown = true;                                           ///< its motion, where pages are made
   double growth = 10;                                          ///< of the energy: beyond, it has exploded
-  double give_up = 1e4;                                  ///< of the energy: the run ends beyond, its fate being clear
-  std::function<void(const Simulation&, long)> watch{};  ///< after each frame
+  double give_up = 1e4;                              ///< of the energy: the run ends beyond, its fate being clear
+  std::function<double(const Simulation&)> watch{};  ///< after each frame, the initial state first
 };
 
 /// A scene of the papers, as `brio run scenes/papers/NAME.toml` runs it.
@@ -49,9 +51,9 @@ std::filesystem::path papers_folder();
 
 /// Runs the plan; the motion goes into the outcome where it is wanted.
 Track follow(const Trial& trial, const Plan& plan, Outcome& outcome);
-/// The same from a simulation that no scene can say.
-Track follow(const Trial& trial, Simulation& simulation, const Plan& plan, Outcome& outcome,
-             const Scenery& scenery = {});
+
+/// All that a run of the program depends on.
+std::string run_text(const Scene& scene, const SimulationOptions& options, const Plan& plan);
 
 using OfRow = std::function<double(const LedgerRow&)>;
 

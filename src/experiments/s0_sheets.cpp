@@ -22,7 +22,6 @@ Outcome cloth(const Trial& trial) {
   const int coarse = trial.pick(40, 200);  // modes; finer ones are wrinkles of a seventh of the cloth and less
   const Modes modes = Modes::of_patterns(paper_scene("s0-cloth", smaller).simulation.model(), coarse);
   std::vector<Track> tracks;
-  std::vector<std::vector<double>> wrinkles;
   struct Case {
     const char* label;
     const char* integrator;
@@ -34,10 +33,7 @@ Outcome cloth(const Trial& trial) {
     Plan plan{.scene = "s0-cloth", .integrator = one.integrator, .label = one.label, .changes = smaller};
     if (*one.damping != 0)
       plan.changes.emplace_back("damping", fmt::format(R"([{{ name = "{}", stiffness = 0.01 }}])", one.damping));
-    std::vector<double>& fine = wrinkles.emplace_back();
-    plan.watch = [&](const Simulation& simulation, long) {
-      fine.push_back(modes.kinetic_energy_above(simulation.state().v));
-    };
+    plan.watch = [&](const Simulation& simulation) { return modes.kinetic_energy_above(simulation.state().v); };
     tracks.push_back(follow(trial, plan, outcome));
   }
   std::vector<double> motion, fine;
@@ -48,7 +44,7 @@ Outcome cloth(const Trial& trial) {
     std::vector<double> kinetic;
     for (const LedgerRow& row : tracks[i].rows) kinetic.push_back(row.kinetic);
     motion.push_back(mean(kinetic, 0.5, 1));
-    fine.push_back(mean(wrinkles[i], 0.5, 1));
+    fine.push_back(mean(tracks[i].watched, 0.5, 1));
     outcome.measure(tracks[i].label + ": mean kinetic energy of the second half", motion.back(), "J");
     outcome.measure(tracks[i].label + fmt::format(": that of it beyond the {} coarsest patterns", coarse), fine.back(),
                     "J");
@@ -70,8 +66,8 @@ Outcome cloth(const Trial& trial) {
        .x_label = "frame",
        .y_label = "kinetic [J]",
        .log = true,
-       .series = {over_frames(tracks[0].label, wrinkles[0]), over_frames(tracks[1].label, wrinkles[1]),
-                  over_frames(tracks[2].label, wrinkles[2])}}};
+       .series = {over_frames(tracks[0].label, tracks[0].watched), over_frames(tracks[1].label, tracks[1].watched),
+                  over_frames(tracks[2].label, tracks[2].watched)}}};
   outcome.notes.emplace_back(
       "S0 prints k = 20 and 10 without unit, and no size: here 20 and 10 per (10 cm)² of spring length, with 1 m of "
       "cloth. Damping is of the rate of strain; as S0 prints it, with the Hessian as it is, it adds energy where "

@@ -81,29 +81,21 @@ Outcome shaken(const Trial& trial) {
   if (trial.quick()) smaller.emplace_back("body[0].mesh.cells", "[24, 24]");
   const Simulation still = paper_scene("s1-cloth", smaller).simulation;
   const Modes patterns = Modes::of_patterns(still.model(), count);
-  struct Wrinkles {
-    Track track;
-    std::vector<double> fine;  ///< kinetic energy of what is finer than the patterns, per frame [J]
-  };
   const auto by = [&](const std::string& integrator, const std::string& label, double damping) {
-    Wrinkles wrinkles;
     Plan plan{.scene = "s1-cloth", .integrator = integrator, .label = label, .changes = smaller};
     if (damping > 0)
       plan.changes.emplace_back("damping", fmt::format(R"([{{ name = "rayleigh", stiffness = {} }}])", damping));
-    plan.watch = [&](const Simulation& simulation, long) {
-      wrinkles.fine.push_back(patterns.kinetic_energy_above(simulation.state().v));
-    };
-    wrinkles.track = follow(trial, plan, outcome);
-    return wrinkles;
+    plan.watch = [&](const Simulation& simulation) { return patterns.kinetic_energy_above(simulation.state().v); };
+    return follow(trial, plan, outcome);
   };
-  const Wrinkles ours = by("stabilized", "stabilized", 0),
-                 calmer = by("stabilized", "stabilized, strain damped by 1 ms", 1e-3), bdf2 = by("bdf2", "bdf2", 0),
-                 euler = by("backward-euler", "backward Euler", 0);
-  const double a = mean(ours.fine, 0.25, 1), b = mean(bdf2.fine, 0.25, 1), c = mean(euler.fine, 0.25, 1);
+  const Track ours = by("stabilized", "stabilized", 0),
+              calmer = by("stabilized", "stabilized, strain damped by 1 ms", 1e-3), bdf2 = by("bdf2", "bdf2", 0),
+              euler = by("backward-euler", "backward Euler", 0);
+  const double a = mean(ours.watched, 0.25, 1), b = mean(bdf2.watched, 0.25, 1), c = mean(euler.watched, 0.25, 1);
   outcome.above(fmt::format("energy of motion finer than the {} coarsest patterns: stabilized over bdf2", count), a / b,
                 1.5);
   outcome.above("bdf2 over backward Euler", b / c, 1.5);
-  outcome.measure("stabilized with damping of strain of 1 ms: its mean", mean(calmer.fine, 0.25, 1), "J");
+  outcome.measure("stabilized with damping of strain of 1 ms: its mean", mean(calmer.watched, 0.25, 1), "J");
   outcome.measure("stabilized: its mean", a, "J");
   outcome.measure("bdf2: its mean", b, "J");
   outcome.measure("backward Euler: its mean", c, "J");
@@ -112,10 +104,10 @@ Outcome shaken(const Trial& trial) {
                      .y_label = "J",
                      .log = true,
                      .series = {}},
-                    frame_chart("Elastic energy", "J", {&ours.track, &calmer.track, &bdf2.track, &euler.track},
+                    frame_chart("Elastic energy", "J", {&ours, &calmer, &bdf2, &euler},
                                 [](const LedgerRow& row) { return row.elastic; })};
-  for (const Wrinkles* one : {&ours, &calmer, &bdf2, &euler})
-    outcome.charts.front().series.push_back(over_frames(one->track.label, one->fine));
+  for (const Track* one : {&ours, &calmer, &bdf2, &euler})
+    outcome.charts.front().series.push_back(over_frames(one->label, one->watched));
   outcome.notes.emplace_back(
       "Fig. 10 shows pictures; wrinkles are told here by the motion that none of the coarsest patterns of the cloth's "
       "springs takes part in, averaged from the time on at which shaking has begun. Stiffness and the way of the "

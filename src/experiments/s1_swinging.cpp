@@ -139,11 +139,6 @@ Outcome dog(const Trial& trial) {
 // --- Fig. 16: the horn
 // ---------------------------------------------------------------------------------------------------
 
-struct Tremble {
-  Track track;
-  std::vector<double> fast;  ///< kinetic energy of what is faster than the slowest modes, per frame [J]
-};
-
 Outcome horn(const Trial& trial) {
   Outcome outcome;
   const int count = 20;
@@ -154,37 +149,33 @@ Outcome horn(const Trial& trial) {
   const Simulation rest = paper_scene("s1-horn", still).simulation;
   const Modes modes = Modes::of_vibration(rest.model(), rest.state().x, count);
   const auto with = [&](const std::string& label, const std::string& damping) {
-    Tremble tremble;
     Plan plan{.scene = "s1-horn", .integrator = "stabilized", .label = label, .changes = mesh};
     if (!damping.empty()) plan.changes.emplace_back("damping", damping);
-    plan.watch = [&](const Simulation& simulation, long) {
-      tremble.fast.push_back(modes.kinetic_energy_above(simulation.state().v));
-    };
-    tremble.track = follow(trial, plan, outcome);
-    return tremble;
+    plan.watch = [&](const Simulation& simulation) { return modes.kinetic_energy_above(simulation.state().v); };
+    return follow(trial, plan, outcome);
   };
-  const Tremble free = with("undamped", "");
-  const Tremble damped = with("damping of 0.02 per step", R"([{ name = "momentum-preserving", per_step = 0.02 }])");
-  const Tremble strain = with("damping of strain, 1 ms", R"([{ name = "rayleigh", stiffness = 1e-3 }])");
-  const double start = moving(free.track.rows.front());
-  const double trembling = late_mean(free.track, free.fast);
+  const Track free = with("undamped", "");
+  const Track damped = with("damping of 0.02 per step", R"([{ name = "momentum-preserving", per_step = 0.02 }])");
+  const Track strain = with("damping of strain, 1 ms", R"([{ name = "rayleigh", stiffness = 1e-3 }])");
+  const double start = moving(free.rows.front());
+  const double trembling = late_mean(free, free.watched);
   outcome.above(
       "undamped: mean kinetic energy above the slowest 20 modes in the last third, over the energy at the start",
       trembling / start, 0.05);
   outcome.below("with S1's damping of 0.02 per step: that over the undamped one's",
-                late_mean(damped.track, damped.fast) / trembling, 0.05);
-  outcome.below("with damping of strain of 1 ms: the same", late_mean(strain.track, strain.fast) / trembling, 0.05);
-  for (const Tremble* one : {&damped, &strain})
-    outcome.measure(one->track.label + ": kinetic and elastic energy at the end over that of the start",
-                    moving(one->track.last()) / start);
+                late_mean(damped, damped.watched) / trembling, 0.05);
+  outcome.below("with damping of strain of 1 ms: the same", late_mean(strain, strain.watched) / trembling, 0.05);
+  for (const Track* one : {&damped, &strain})
+    outcome.measure(one->label + ": kinetic and elastic energy at the end over that of the start",
+                    moving(one->last()) / start);
   Chart chart{.title = "Kinetic energy above the slowest 20 modes",
               .x_label = "frame",
               .y_label = "J",
               .log = true,
               .series = {}};
-  for (const Tremble* one : {&free, &damped, &strain}) chart.series.push_back(over_frames(one->track.label, one->fast));
-  outcome.charts = {std::move(chart), frame_chart("Kinetic and elastic energy", "J",
-                                                  {&free.track, &damped.track, &strain.track}, moving, true)};
+  for (const Track* one : {&free, &damped, &strain}) chart.series.push_back(over_frames(one->label, one->watched));
+  outcome.charts = {std::move(chart),
+                    frame_chart("Kinetic and elastic energy", "J", {&free, &damped, &strain}, moving, true)};
   outcome.measure("frequency of the slowest mode", modes.frequencies().front(), "rad/s");
   outcome.measure("frequency of the twentieth", modes.frequencies().back(), "rad/s");
   return outcome;

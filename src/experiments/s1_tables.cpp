@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
+#include <utility>
 
 #include "experiments/follow.h"
 #include "experiments/rows.h"
@@ -87,22 +87,21 @@ Cost cost_of(const Trial& trial, const Subject& subject, const Settings& setting
   };
   if (subject.per_step > 0)
     plan.changes.emplace_back("damping[0].per_step", fmt::format("{}", subject.per_step / settings.substeps));
-  std::clock_t begin = 0;
-  double search_before = 0, passed = 0;
-  plan.watch = [&](const Simulation& simulation, long frame) {
-    cost.vertices = static_cast<double>(simulation.model().vertices());
-    if (frame == subject.from) {
-      begin = std::clock();
-      search_before = simulation.times().blend;
-    } else if (frame > subject.from) {
-      const auto frames = static_cast<double>(frame - subject.from);
-      cost.milliseconds = 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / frames;
-      cost.iterations += (simulation.ledger().iterations - cost.iterations) / frames;
-      passed += simulation.ledger().ms;
-      cost.search = (simulation.times().blend - search_before) / passed;
-    }
+  double searched = 0;  // since the start of the process
+  plan.watch = [&](const Simulation& simulation) {
+    return simulation.times().blend - std::exchange(searched, simulation.times().blend);
   };
   const Track track = follow(trial, plan, outcome);
+  const auto mean_of = [&](const auto& of) {
+    double sum = 0;
+    for (auto i = static_cast<std::size_t>(subject.from) + 1; i < track.rows.size(); ++i) sum += of(i);
+    return sum / std::max(1.0, static_cast<double>(track.rows.size()) - static_cast<double>(subject.from) - 1);
+  };
+  cost.vertices = static_cast<double>(track.end.x.size());
+  cost.milliseconds = mean_of([&](std::size_t i) { return track.frame_ms[i]; });
+  cost.iterations = mean_of([&](std::size_t i) { return track.rows[i].iterations; });
+  cost.search = mean_of([&](std::size_t i) { return track.watched[i]; }) /
+                mean_of([&](std::size_t i) { return track.rows[i].ms; });
   cost.exploded = track.exploded();
   return cost;
 }

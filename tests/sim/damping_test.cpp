@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "brio/contact.h"
 #include "brio/sim.h"
 #include "integrators/testing.h"
 
@@ -197,6 +198,35 @@ TEST(Damping, HalfLifeIsWhatItSaysAtAnyStep) {
     EXPECT_NEAR(measured, half_life, 0.02 * half_life) << h;
     EXPECT_LT(std::abs(simulation.ledger().residual), 0.011 * start);
   }
+}
+
+/// Contact whose force is the mean along the step does the work by which its energy changes, springs that stay straight
+/// are linear: only what damping takes is left, however suddenly the ground stops what is damped.
+TEST(Damping, AddsNothingToWhatLandsOnSomethingStiff) {
+  for (const char* integrator : {"avf", "variational"})
+    for (const double strain : {1e-3, 1e-2, 0.1})
+      for (const double stiffness : {10.0, 1e3, 1e5}) {
+        Mesh chain;
+        for (int i = 0; i < 6; ++i) chain.vertices.emplace_back(0, 1 + i, 0);
+        for (int i = 0; i < 5; ++i) chain.segments.push_back({i, i + 1});
+        Model model;
+        model.add(ParticlesOptions{.mesh = chain, .stiffness = 3000, .mass = 0.1});
+        model.set_gravity({0, -9.81, 0});
+        model.set_damping({.strain = strain});
+        add_collider(model, {.stiffness = stiffness});
+        Simulation simulation(std::move(model),
+                              {.integrator = integrator, .h = 0.01, .options = {.solver = {.tolerance = 1e-12}}});
+        const double start = simulation.ledger().total;
+        double before = start, most = 0;
+        for (int step = 0; step < 200; ++step) {
+          ASSERT_TRUE(simulation.step().ok());
+          most = std::max(most, simulation.ledger().total - before);
+          before = simulation.ledger().total;
+        }
+        EXPECT_LT(most, 1e-9 * start) << integrator << ", " << strain << " s, " << stiffness << " N/m";
+        EXPECT_LT(std::abs(simulation.ledger().residual), 1e-8 * start) << integrator;
+        EXPECT_GT(simulation.ledger().damping_loss, 0) << integrator;
+      }
 }
 
 TEST(Damping, SetClearedAndSetAgainActsOnce) {
