@@ -257,6 +257,29 @@ def test_what_an_interaction_remembers_is_part_of_snapshots_and_failed_steps(tmp
         other.restore(moment)  # its history is of another
 
 
+def test_interactions_are_told_before_steps_and_of_returns():
+    heard = []
+
+    class Listener(brio.Interaction):
+        def begin_step(self, now):
+            heard.append(("begin", now.time, now.h, len(now.mass)))
+
+        def end_step(self, now):
+            heard.append(("end", round(now.time, 9), now.h, now.model.vertices))
+
+        def recall(self, now):
+            heard.append(("recall", now.time))
+
+    sim = drifting((Listener(), None))
+    assert heard == [("recall", 0.0)]
+    moment = sim.snapshot()
+    sim.step(2)
+    steps = [("begin", 0.0), ("end", 0.01), ("begin", 0.01), ("end", 0.02)]
+    assert heard[1:] == [(*step, 0.01, 8) for step in steps]
+    sim.restore(moment)
+    assert heard[-1] == ("recall", 0.0)
+
+
 def test_interactions_that_go_wrong_raise_and_leave_the_state():
     class Wrong(brio.Interaction):
         memory = 2

@@ -310,6 +310,38 @@ def test_meshes_are_checked_welded_and_filled(tmp_path):
         brio.write_mesh(tmp_path / "cube.msh", cube, version="9")
 
 
+def test_every_defect_of_a_mesh_is_listed_by_index():
+    line = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [2, 0, 0], [0, 0, 1]]
+    mesh = brio.Mesh(
+        [*line, [5, 5, 5]],
+        tets=[[0, 1, 2, 3], [3, 2, 1, 0], [0, 2, 1, 3], [0, 1, 4, 2]],
+        triangles=[[0, 1, 2], [2, 0, 1], [0, 1, 4]],
+        segments=[[0, 1], [1, 0], [3, 5]],
+    )
+    report = mesh.check()
+    assert list(report.inverted_tets) == [2] and list(report.flat_tets) == [3]
+    assert list(report.duplicate_tets) == [1, 2] and list(report.duplicate_triangles) == [1]
+    assert list(report.flat_triangles) == [2] and list(report.empty_segments) == [2]
+    assert list(report.duplicate_vertices) == [5] and list(report.unreferenced_vertices) == [6]
+    assert list(report.duplicate_segments) == [1] and len(report.crowded_faces) > 0 and not report.manifold
+    fan = brio.Mesh([*line[:4], [0, -1, 0]], triangles=[[0, 1, 2], [0, 1, 3], [0, 1, 4]])
+    assert [sorted(edge) for edge in fan.check().crowded_edges] == [[0, 1]]
+    assert not brio.Mesh(line[:4], triangles=[[0, 1, 2], [0, 1, 3]]).check().oriented
+    sheet = brio.sheet(size=(2, 3), cells=(4, 4)).check()
+    assert np.isclose(sheet.area, 6) and sheet.oriented and sheet.triangle_quality["bins"].sum() == 32
+    assert len(report.problems()) >= 8 and {format.can_read for format in brio.mesh_formats()} <= {True, False}
+
+
+def test_what_methods_declare_is_told():
+    known = brio.integrators()
+    avf = known["avf"]
+    assert avf.reversible and avf.dynamic and not avf.constraints and avf.resolves == np.inf and avf.reference
+    assert known["newmark"].resolves == 1 and known["variational"].constraints and not known["quasi-static"].dynamic
+    assert all(method.energy_unless.startswith("unless") or not method.energy_unless for method in known.values())
+    names = [alias for method in known.values() for alias in method.aliases]
+    assert names and brio.Simulation(make_bar(), names[0], 1e-3).integrator not in names
+
+
 def test_bodies_are_held_pushed_changed_and_removed_after_they_were_added():
     whole = brio.Model(gravity=(0, -9.81, 0))
     keys = {"select": {"vertices": [0, 1]}}
@@ -406,7 +438,7 @@ def test_stiffness_and_steps_are_recommended():
 def test_motions_tell_where_they_lead():
     motion = brio.Motion(path=[[0, [0, 0, 0]], [2, [0, 4, 0]]], turn=[[0, 0], [2, 90]], axis=(0, 0, 1))
     pose = motion.at(2)
-    assert isinstance(pose, brio.Pose) and np.allclose(pose.apply([[1, 0, 0]]), [[0, 5, 0]])
+    assert isinstance(pose, brio.Pose) and np.allclose(pose.rotation @ pose.rotation.T, np.eye(3)) and np.allclose(pose.apply([[1, 0, 0]]), [[0, 5, 0]])
     assert np.allclose(pose.undo(pose.apply([[1, 2, 3]])), [[1, 2, 3]])
     rate = motion.rate(1)
     assert isinstance(rate, brio.PoseRate) and np.allclose(rate.linear, [0, 2, 0])

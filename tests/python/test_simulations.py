@@ -27,6 +27,16 @@ def test_a_report_tells_how_the_step_went(bar):
     assert (report.unconverged, report.out_of_time, report.message) == (False, False, "")
 
 
+def test_a_report_tells_all_that_the_engine_does(sim):
+    report = sim.step(2)
+    assert (report.energy_halvings, report.strayed, report.strayed_by, report.strayed_body) == (0, 0, 0.0, -1)
+    assert report.limited_drag == 0 and report.contact_loss == 0 and report.times["assembly"] > 0 and report.linear
+    cloth = brio.Model()
+    sheet = brio.sheet(cells=(4, 4))
+    cloth.add_cloth(sheet, mass=1e-6, wind={"velocity": [0, 50, 0]}, stretch=1e-3, shear=1e-3, bend=1e-3)
+    assert brio.Simulation(cloth, "backward-euler", 0.1).step(5, strict=False).limited_drag > 0
+
+
 def test_avf_keeps_the_energy(sim):
     sim.step(50)
     assert sim.row["kinetic"] > 0
