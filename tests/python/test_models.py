@@ -132,6 +132,16 @@ def test_colliders_hold_what_falls():
         assert sim.row["contact"] >= 0
 
 
+def test_contact_may_be_told_of_before_there_are_bodies():
+    model = brio.Model(gravity=(0, -9.81, 0))
+    model.set_contact(thickness=0.01)
+    for k in range(2):
+        model.add_solid(brio.cube(size=0.2, cells=1), material=RUBBER, position=(0, 0.25 * k, 0), pin=[] if k else {"select": {"sphere": [[0, 0, 0], 1]}})
+    sim = brio.Simulation(model, "backward-euler", 0.01)
+    sim.step(30)
+    assert sim.row["contact"] > 0 and sim.x[8:, 1].min() > 0.1
+
+
 def test_bodies_touch_when_they_are_told_to():
     def gap(contact):
         model = brio.Model(gravity=(0, -9.81, 0))
