@@ -4,6 +4,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -19,6 +20,8 @@ class BuildByCMake(build_ext):
             subprocess.run(["cmake", "--preset", "release"], cwd=ROOT, check=True)
         subprocess.run(["cmake", "--build", str(BUILD), "--target", "brio_python"], check=True)
         place = pathlib.Path(self.get_ext_fullpath(ext.name))
+        if not (BUILD / "python/brio" / place.name).exists():
+            sys.exit(f"the module is made for Debian's interpreter, not for {sys.executable}: /usr/bin/python3 -m build")
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(BUILD / "python/brio" / place.name, place)
 

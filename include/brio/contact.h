@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -60,9 +61,9 @@ struct GapEnergy {
 struct PenaltyLaw {
   std::string name;
   std::string formula{};
-  std::string sentence{};   ///< what it is and when to choose it
-  std::string reference{};  ///< where to read about it
-  GapEnergy (*energy)(double stiffness, double gap) = nullptr;
+  std::string sentence{};                                           ///< what it is and when to choose it
+  std::string reference{};                                          ///< where to read about it
+  std::function<GapEnergy(double stiffness, double gap)> energy{};  ///< called from many threads at once
 };
 const std::deque<PenaltyLaw>& penalty_laws();
 

@@ -134,6 +134,11 @@ class Simulation {
   BodyId add(const ClothOptions& options, const Vec3& velocity = Vec3::Zero());
   BodyId add(const WireOptions& options, const Vec3& velocity = Vec3::Zero());
   BodyId add(const ParticlesOptions& options, const Vec3& velocity = Vec3::Zero());
+  /// The same for bodies that come with pins, attachments, pushes, constraints or energies of one's own: `build` adds
+  /// them to the model. `start` may then place them elsewhere than at rest, and set them in motion, in a state where
+  /// they are at rest until then; of other bodies nothing may change. Paths of pins lead on from where these come.
+  std::vector<BodyId> add(const std::function<void(Model&)>& build,
+                          const std::function<void(const Model&, State&)>& start = {});
   /// With what holds and pushes it; hands let go of it. Never the last one. Vertices of others move up in the state;
   /// ids stay good.
   void remove(BodyId body);

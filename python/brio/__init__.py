@@ -15,24 +15,13 @@ import contextlib
 from collections.abc import Iterator
 
 from brio import _native
-from brio._native import Snapshot, StepReport
-from brio.energies import DerivativeCheck, Energy, Force, Minimum, check_derivatives, minimize
+from brio._native import MeshReport, Snapshot, StepReport
+from brio.energies import DerivativeCheck, Energy, Force, check_derivatives
 from brio.errors import InputError, StepFailed
+from brio.formats import Animation, Shape, formats, register_format, shapes
 from brio.frames import Frames
-from brio.integrators import (
-    Integrator,
-    Objective,
-    OrderRow,
-    Step,
-    integrator,
-    integrators,
-    materials,
-    orders,
-    register_material,
-    register_solver,
-    solvers,
-    stability_limit,
-)
+from brio.integrators import Integrator, OrderRow, Step, integrator, integrators, orders, stability_limit
+from brio.interactions import Between, Interaction
 from brio.keywords import (
     bar,
     cactus,
@@ -54,11 +43,23 @@ from brio.keywords import (
     variational_damping,
 )
 from brio.ledgers import Ledger, ledger
-from brio.meshes import Mesh, load_model, read_mesh, write_mesh
+from brio.laws import lame, materials, penalty_laws, register_material, register_penalty_law
+from brio.meshes import (
+    Mesh,
+    MeshFormat,
+    load_model,
+    mesh_formats,
+    model_names,
+    read_mesh,
+    tetrahedralize,
+    write_mesh,
+)
 from brio.model import Body, Model, StepObjective
+from brio.motions import Motion, Pose, PoseRate
 from brio.runs import Comparison, Run, compare, run
-from brio.scenes import Scene, load_scene, parse_scene
-from brio.simulation import Frame, Hand, Hit, Simulation, State, Surface, load_snapshot
+from brio.scenes import Examined, Obstacle, Scene, load_scene, parse_scene
+from brio.simulation import Frame, Hand, Hit, Penetration, Simulation, State, Surface, load_snapshot
+from brio.solvers import Minimum, Objective, Problem, minimize, register_solver, solvers
 from brio.sweeps import sweep
 
 __version__: str = _native.__version__
@@ -81,10 +82,13 @@ def threads(count: int) -> Iterator[None]:
 
 
 __all__ = [
+    "Animation",
+    "Between",
     "Body",
     "Comparison",
     "DerivativeCheck",
     "Energy",
+    "Examined",
     "Force",
     "Frame",
     "Frames",
@@ -92,22 +96,32 @@ __all__ = [
     "Hit",
     "InputError",
     "Integrator",
+    "Interaction",
     "Ledger",
     "Mesh",
+    "MeshFormat",
+    "MeshReport",
     "Minimum",
     "Model",
+    "Motion",
     "Objective",
+    "Obstacle",
     "OrderRow",
+    "Penetration",
+    "Pose",
+    "PoseRate",
+    "Problem",
     "Run",
     "Scene",
+    "Shape",
     "Simulation",
     "Snapshot",
     "State",
     "Step",
     "StepFailed",
     "StepObjective",
-    "Surface",
     "StepReport",
+    "Surface",
     "bar",
     "cactus",
     "check_derivatives",
@@ -115,35 +129,44 @@ __all__ = [
     "cube",
     "cylinder",
     "drag_damping",
+    "formats",
     "helix",
     "integrator",
     "integrators",
+    "lame",
     "ledger",
     "line",
     "load_model",
     "load_scene",
     "load_snapshot",
     "materials",
+    "mesh_formats",
     "minimize",
+    "model_names",
     "momentum_preserving_damping",
     "orders",
     "overhand_knot",
     "parse_scene",
+    "penalty_laws",
     "points",
     "rayleigh_damping",
     "rayleigh_s0_damping",
     "read_mesh",
+    "register_format",
     "register_material",
+    "register_penalty_law",
     "register_solver",
     "rod",
     "run",
     "set_threads",
+    "shapes",
     "sheet",
     "solver",
     "solvers",
     "sphere",
     "stability_limit",
     "sweep",
+    "tetrahedralize",
     "threads",
     "torus",
     "variational_damping",

@@ -10,6 +10,7 @@ import textwrap
 from typing import Any
 
 import brio
+from brio.counterparts import ABSENT, KEYWORDS, RENAMED
 
 GUIDE = """# brio in Python
 
@@ -18,7 +19,7 @@ Made by `./brio python -m brio.docs > docs/python.md`; its examples are run by t
 ```
 ./brio python script.py          Debian's python3 with brio in it; also -m MODULE, -c CODE, or a prompt
 cmake --install build/release --prefix ~/.local                       into site-packages of that prefix, or as a wheel:
-(cd python && python3 -m build --wheel --no-isolation)                needs nothing from the net
+(cd python && /usr/bin/python3 -m build --wheel --no-isolation)       needs nothing from the net
 ```
 NumPy and SciPy are needed; pandas, Matplotlib, tqdm and Dask are used where they are installed.
 
@@ -109,7 +110,8 @@ True
 >>> [round(row.measured, 1) for row in brio.orders("my-euler")]
 [1.0, 1.0, 1.0, 1.0]
 
-It is known where Python runs: to `Simulation`, scenes, `brio.compare`, `brio.sweep` and their reports, not to the program.
+A method of several steps says `remembers=1`, returns what the next one needs as a third, and finds it in `step.memory`.
+Methods are known where Python runs: to `Simulation`, scenes, `brio.compare`, `brio.sweep` and their reports, not to the program.
 An implicit one, AVF by Simpson's rule, by the solver of the simulation:
 
 >>> @brio.integrator(order=2, accounts=False)
@@ -135,7 +137,29 @@ True
 >>> brio.Simulation(model, "avf", h=0.02).step(10).ok
 True
 
-`brio.minimize` finds the minimum of such an energy alone. `brio.Force` likewise; `brio.register_material` takes an energy density, `brio.register_solver` a function that minimizes.
+An energy that joins bodies belongs to none: `model.add_energy(None, energy)`. `brio.Force` likewise.
+`brio.register_material` takes an energy density, `brio.register_penalty_law` how hard colliders push,
+`brio.register_solver` a function that minimizes, `brio.register_format` one that writes an animation file.
+
+What happens between steps is an interaction; by how much it changes the kinetic energy is booked:
+
+>>> class Brake(brio.Interaction):
+...     def end_step(self, now):                          # all vertices, or those of one body
+...         return now.v * np.exp(-2 * now.h)
+>>> model.add_interaction(Brake(), bar)
+>>> sim = brio.Simulation(model, "avf", h=0.02)
+>>> sim.step(10).ok, bool(sim.row["damping_loss"] > 0)
+(True, True)
+
+`brio.minimize` finds the minimum of such an energy alone, or of any function of positions, by any solver:
+
+>>> class Valley(brio.Objective):
+...     def value(self, x):
+...         return np.sum((x - 1) ** 4)
+...     def gradient(self, x):
+...         return 4 * (x - 1) ** 3
+>>> bool(np.abs(brio.minimize(Valley(), np.zeros((5, 3))).x - 1).max() < 1e-2)
+True
 
 ## Runs, comparisons, sweeps
 
@@ -152,8 +176,16 @@ on a cluster when it is given a Dask client whose machines see the same folder.
 `python/examples` has four notebooks as scripts: first steps, an integrator of one's own against AVF, a map of energy and
 momentum of all integrators over h, and a stiffness that is fitted to a motion.
 
-## Reference
 """
+
+
+def counterparts() -> str:
+    """What one who knows the headers looks for."""
+    text = "## From C++\n\nNames are those of the public headers, unless they are listed here. Options are keywords, choices texts.\n\n"
+    text += "| in C++ | in Python |\n|---|---|\n"
+    text += "".join(f"| `{name}` | `brio.{path}` |\n" for name, path in sorted({**KEYWORDS, **RENAMED}.items()))
+    text += "\nNot in Python:\n\n| in C++ | since |\n|---|---|\n"
+    return text + "".join(f"| `{name}` | {reason} |\n" for name, reason in sorted(ABSENT.items()))
 
 
 def described(name: str, thing: Any, level: str) -> str:
@@ -182,11 +214,11 @@ def formatted(text: str) -> str:
 
 
 def page() -> str:
-    text = GUIDE
+    text = GUIDE + counterparts() + "\n## Reference\n"
     for name in brio.__all__:
         thing = getattr(brio, name)
         text += described(f"brio.{name}", thing, "###")
-        if not inspect.isclass(thing) or name in ("StepReport", "Snapshot"):
+        if not inspect.isclass(thing) or name in ("MeshReport", "StepReport", "Snapshot"):
             continue
         for member in dir(thing):
             inner = inspect.getattr_static(thing, member)

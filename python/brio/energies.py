@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from brio import _native
 from brio.errors import InputError
 
 Array = NDArray[np.float64]
@@ -33,6 +31,7 @@ class Energy:
     name: str = "energy"
     degree: int = 0  # of the polynomial in x that forces are; 0: they are none
     anchored: bool = True  # holds vertices to places of the world, not only to each other
+    role: str = "elastic"  # or "contact": the column of the ledger that it is in
 
     def value(self, x: Array) -> ArrayLike:
         """Of each element [J]."""
@@ -61,32 +60,8 @@ class Energy:
         return np.ascontiguousarray(rows, dtype=np.int32)
 
 
-class Minimum(NamedTuple):
-    """Where ``minimize`` ended: places x [m], whether it is the minimum, and what it took."""
-
-    x: Array
-    converged: bool
-    iterations: int
-    message: str
-
-
-def minimize(
-    energy: Energy, x: ArrayLike, *, fixed: Sequence[int] = (), solver: Mapping[str, Any] | None = None
-) -> Minimum:
-    """The minimum of an energy alone, near the guess x of shape (vertices, 3), by any solver: ``brio.solver(...)``.
-
-    Vertices that are ``fixed`` stay where they are.
-    """
-    if not isinstance(energy, Energy):
-        raise TypeError(f"energy must be a brio.Energy, not {type(energy).__name__}")
-    elements = energy._checked_elements()
-    return Minimum(
-        *_native.minimize_energy(energy, energy.name, elements, np.asarray(x), list(fixed), dict(solver or {}))
-    )
-
-
 class Force:
-    """A force that no potential gives, on the vertices of a body. Subclass it and write ``force``."""
+    """A force that no potential gives, on the vertices of a body, or of all. Subclass it and write ``force``."""
 
     name: str = "force"
     external: bool = False  # acts from outside: its work is booked as the user's
@@ -120,7 +95,7 @@ class DerivativeCheck(dict[str, float]):
 def check_derivatives(thing: Any, x: ArrayLike, *, seed: int = 0) -> DerivativeCheck:
     """Compares gradient and Hessian with finite differences, along random directions through x [m].
 
-    ``thing`` is a Model or a StepObjective, with x of shape (vertices, 3), or an Energy, with x of shape
+    ``thing`` is a Model, a StepObjective or an Objective, with x of shape (vertices, 3), or an Energy, with x of shape
     (elements, corners, 3).
     """
     at = np.array(x, dtype=float)

@@ -43,3 +43,6 @@ class StepFailed(RuntimeError):
     def __init__(self, report: StepReport) -> None:
         super().__init__(report.message)
         self.report = report
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.report,)

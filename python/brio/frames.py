@@ -37,6 +37,9 @@ class Frames:
             mapped = mmap.mmap(file.fileno(), HEADER.size + count * record.itemsize, access=mmap.ACCESS_READ)
         self._records: NDArray[Any] = np.frombuffer(mapped, record, count, HEADER.size)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Frames, (self.path,)
+
     def __repr__(self) -> str:
         return f"<Frames: {len(self)} of {self.vertices} vertices, {self.frames_per_second:.6g} per second>"
 

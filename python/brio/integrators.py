@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, Union
 
 from numpy.typing import ArrayLike, NDArray
 
 from brio import _native
-from brio.model import Array, Model, sparse
+from brio.errors import InputError
+from brio.model import Array, Model
 
-Method = TypeVar("Method", bound=Callable[["Step"], tuple[ArrayLike, ArrayLike]])
+Stepped = Union["tuple[ArrayLike, ArrayLike]", "tuple[ArrayLike, ArrayLike, Sequence[ArrayLike]]"]
+Method = TypeVar("Method", bound=Callable[["Step"], Stepped])
 
 
 class Integrator(NamedTuple):
-    """What is known of a method."""
+    """What is known of a method: what it declares, and tests measure."""
 
     name: str
-    order: int
-    family: str
-    energy: str
+    order: int  # of the global error in h
+    family: str  # explicit, implicit, variational, stabilized, comparison or static
+    energy: str  # what becomes of that of an undamped, unforced system
     options: tuple[str, ...]
     sentence: str
+    aliases: tuple[str, ...] = ()
+    damped_order: tuple[int, int] = (1, 1)  # where drag, and where strain, is damped
+    rayleigh_s0: bool = False  # knows rayleigh_s0_damping
+    dynamic: bool = True  # else each step ends in an equilibrium
+    symplectic: bool = False
+    reversible: bool = False
+    linear_momentum: bool = True
+    angular_momentum: bool = False
+    constraints: bool = False
+    resolves: float = math.inf  # h omega up to which large strains are promised to come to their end
+    energy_unless: str = ""
+    force_evaluations: int = 0  # per step; 0: as many as the solver needs
+    reference: str = ""
+    cost: str = ""
 
 
 class OrderRow(NamedTuple):
@@ -63,6 +81,11 @@ class Step:
         return Model._lent(self._core.model)
 
     @property
+    def memory(self) -> tuple[Array, ...]:
+        """What the step before returned to be remembered; empty at the start, and after edits."""
+        return self._core.memory
+
+    @property
     def mass(self) -> NDArray[Any]:
         """Per vertex, of shape (vertices, 1) [kg]."""
         return self._core.model.mass[:, None]
@@ -92,8 +115,18 @@ def integrator(
     accounts: bool = True,
     symplectic: bool = False,
     reversible: bool = False,
+    linear_momentum: bool = True,
     angular_momentum: bool = False,
     energy: str = "drifts slowly",
+    energy_unless: str = "",
+    resolves: float = math.inf,
+    damped_order: tuple[int, int] = (1, 1),
+    remembers: int = 0,
+    stages: Literal["kicks", "rates"] = "kicks",
+    family: str | None = None,
+    force_evaluations: int = 0,
+    reference: str = "written in Python",
+    cost: str = "Python",
 ) -> Callable[[Method], Method]:
     """Registers a function as an integrator: it takes a Step and returns positions and velocities after it.
 
@@ -105,138 +138,76 @@ def integrator(
     It is then known everywhere as ``my-euler``: to Simulation, scenes, ``compare`` and ``orders``. Say
     ``accounts=False`` where forces are not all taken by ``step.force``: models that are driven or damped are then
     refused, since nobody could book what that does.
+
+    A method of several steps says how many fields it ``remembers`` and returns them as a third, a sequence of arrays of
+    shape (vertices, 3); the next step has them as ``step.memory``, which is empty at the start and after edits. What
+    the function keeps elsewhere, snapshots know nothing of. ``stages="rates"`` is for methods whose stages have
+    velocities of their own, as those of Runge and Kutta. The rest is what brio tells of a method, and tests measure.
     """
 
     def register(method: Method) -> Method:
-        known = name or getattr(method, "__name__", "method").replace("_", "-")
-        sentence = (method.__doc__ or "written in Python").strip().splitlines()[0]
+        known = name_of(method, name)
+        if int(order) < 1:
+            raise ValueError(f"order = {order}: must be at least 1")
 
-        def call(core: _native.Step) -> tuple[ArrayLike, ArrayLike]:
+        def call(core: _native.Step) -> Stepped:
             return method(Step(core))
 
-        _native.register_integrator(
-            known, int(order), call, accounts, symplectic, reversible, angular_momentum, energy, sentence
-        )
+        if stages not in ("kicks", "rates"):
+            raise ValueError(f"stages = {stages!r}: must be 'kicks' or 'rates'")
+        facts = {
+            "order": int(order),
+            "accounts": bool(accounts),
+            "symplectic": bool(symplectic),
+            "reversible": bool(reversible),
+            "linear_momentum": bool(linear_momentum),
+            "angular_momentum": bool(angular_momentum),
+            "energy": energy,
+            "energy_unless": energy_unless,
+            "resolves": float(resolves),
+            "damped_order": damped_order,
+            "remembers": int(remembers),
+            "rates": stages == "rates",
+            "family": family or ("explicit" if accounts else "implicit"),
+            "force_evaluations": int(force_evaluations),
+            "sentence": first_line(method),
+            "reference": reference,
+            "cost": cost,
+        }
+        _native.register_integrator(known, call, facts)
         return method
 
     return register
 
 
+def name_of(function: Any, name: str | None) -> str:
+    """Under which it is registered: files and folders are called after it."""
+    known = getattr(function, "__name__", "").replace("_", "-") if name is None else name
+    if not isinstance(known, str) or re.fullmatch(r"[A-Za-z][A-Za-z0-9_+-]{0,99}", known) is None:
+        error = InputError(f"name = {known!r}: must be a word of letters, digits, - and _, such as name='my-method'")
+        error.key, error.value, error.bound = "name", repr(known), "must be a word of letters, digits, - and _"
+        raise error
+    return known
+
+
+def first_line(function: Any) -> str:
+    """Of its docstring, which lists show."""
+    return ((function.__doc__ or "").strip() or "written in Python").splitlines()[0]
+
+
 def integrators() -> dict[str, Integrator]:
     """All that there are, by name."""
-    return {
-        f["name"]: Integrator(f["name"], f["order"], f["family"], f["energy"], tuple(f["options"]), f["sentence"])
-        for f in _native.integrator_facts()
-    }
+    made = {}
+    for facts in _native.integrator_facts():
+        known = {key: tuple(value) if isinstance(value, list) else value for key, value in facts.items()}
+        made[known["name"]] = Integrator(**known)
+    return made
 
 
 def stability_limit(name: str, **options: Any) -> float:
     """The largest h omega for which the method does not amplify a linear oscillation; infinite for those without a
     limit."""
     return _native.stability_limit(name, options)
-
-
-class Objective:
-    """What a solver of one's own minimizes: a function of positions x, of shape (vertices, 3). Good until it returns."""
-
-    def __init__(self, core: _native.ObjectiveView, vertices: int) -> None:
-        self._core = core
-        self._vertices = vertices
-
-    def value(self, x: ArrayLike) -> float:
-        """[J]; infinite outside of the domain."""
-        return self._core.value(x)
-
-    def gradient(self, x: ArrayLike) -> Array:
-        """Zero where vertices do not move [N]."""
-        return self._core.gradient(x)
-
-    def hessian(self, x: ArrayLike, *, psd: bool = False) -> Any:
-        """Sparse [N/m]; counted as an iteration."""
-        return sparse(self._core.hessian(x, psd), self._vertices)
-
-    def is_solved(self, x: ArrayLike, tolerance: float) -> bool:
-        """Whether the unbalanced force is at most that fraction of the forces in play."""
-        return self._core.is_solved(x, tolerance)
-
-
-Solve = TypeVar("Solve", bound=Callable[[Objective, Array, float, int], ArrayLike])
-
-
-def register_solver(name: str | None = None) -> Callable[[Solve], Solve]:
-    """Registers a function as a solver of implicit steps: it takes an Objective, a guess, the tolerance and the most
-    iterations, and returns the minimum.
-
-        @brio.register_solver()
-        def my_newton(objective, x, tolerance, iterations):
-            for _ in range(iterations):
-                if objective.is_solved(x, tolerance):
-                    break
-                step = spsolve(objective.hessian(x, psd=True).tocsc(), objective.gradient(x).ravel())
-                x = x - step.reshape(x.shape)
-            return x
-
-    It is then known as ``my-newton``: ``brio.solver(name="my-newton")``.
-    """
-
-    def register(solve: Solve) -> Solve:
-        known = name or getattr(solve, "__name__", "solver").replace("_", "-")
-        sentence = (solve.__doc__ or "written in Python").strip().splitlines()[0]
-
-        def call(core: _native.ObjectiveView, x: Array, tolerance: float, iterations: int) -> ArrayLike:
-            return solve(Objective(core, len(x)), x, tolerance, iterations)
-
-        _native.register_solver(known, call, sentence)
-        return solve
-
-    return register
-
-
-Density = TypeVar("Density", bound=Callable[..., Any])
-
-
-def register_material(
-    name: str | None = None,
-    *,
-    keys: Sequence[str] = ("mu", "lambda"),
-    lame: Callable[[dict[str, float]], Sequence[float]] | None = None,
-) -> Callable[[Density], Density]:
-    """Registers a function as a material of solids, by its energy density psi [J/m^3]: a function of three invariants
-    of Green's strain E = (F^T F - I) / 2, t = tr E, s = E : E, and J = det F.
-
-        @brio.register_material()
-        def my_stvk(moduli, t, s, J):
-            psi = moduli["lambda"] / 2 * t**2 + moduli["mu"] * s
-            first = (moduli["lambda"] * t, moduli["mu"], 0)        # by t, s, J
-            second = (moduli["lambda"], 0, 0, 0, 0, 0)             # by tt, ts, tJ, ss, sJ, JJ
-            return psi, first, second
-
-    ``keys`` are the moduli that it takes, of mu, lambda, kappa, a, b; without mu and lambda among them ``lame`` gives
-    those of small strains. It is called for every tetrahedron: some microseconds each.
-    """
-
-    def register(density: Density) -> Density:
-        known = name or getattr(density, "__name__", "material").replace("_", "-")
-        sentence = (density.__doc__ or "written in Python").strip().splitlines()[0]
-
-        def flat(moduli: dict[str, float], t: float, s: float, J: float) -> list[float]:
-            psi, first, second = density(moduli, t, s, J)
-            return [psi, *first, *second]
-
-        _native.register_material(known, list(keys), flat, lame, sentence)
-        return density
-
-    return register
-
-
-def solvers() -> dict[str, str]:
-    """All solvers of implicit steps, by name, with what they are."""
-    return {facts["name"]: facts["sentence"] for facts in _native.solver_facts()}
-
-
-def materials() -> dict[str, str]:
-    """All materials of solids, by name, with when to choose them."""
-    return {facts["name"]: facts["sentence"] for facts in _native.material_facts()}
 
 
 def orders(name: str) -> list[OrderRow]:

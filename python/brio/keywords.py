@@ -24,7 +24,18 @@ TABLES = [
 ]
 COMMON = [*fields_of("body[]", but=("kind", "material")), *TABLES]
 MATERIAL = fields_of("body[]", but=tuple(f.name for f in COMMON) + ("kind",))
-MOTION = fields_of("collider[]", but=("shape", "rotate"))
+MOTION = [
+    *fields_of("collider[]", but=("shape", "rotate")),
+    Field(
+        "explicit_step",
+        "number",
+        "s",
+        "",
+        0.0,
+        "where stiffness is not given, the step of an explicit integrator, which allows less; 0: none. A simulation "
+        "knows its own",
+    ),
+]
 
 
 def _adder(kind: str) -> Callable[..., Body]:
@@ -47,6 +58,29 @@ class BodyKeywords:
     add_cloth = _adder("cloth")
     add_wire = _adder("wire")
     add_particles = _adder("particles")
+
+
+def _support(kind: str, sentence: str, returns: str) -> Callable[..., Any]:
+    fields = [Field("select", "table", "", "", None, "which vertices: a dict as in scenes, or a list of numbers")]
+    fields += [f for f in fields_of(f"body[].{kind}[]") if f.name != "select"]
+
+    @with_keywords(sentence, fields, returns)
+    def add(self: Any, body: Any, **keys: Any) -> Any:
+        pins = self._add_support(body, kind, keys_of(keys))
+        return pins[0] if pins else None
+
+    add.__name__ = kind
+    add.__qualname__ = f"SupportKeywords.{kind}"
+    return add
+
+
+class SupportKeywords:
+    """What holds and pushes bodies that are there. The same can be said when they are added."""
+
+    pin = _support("pin", "Vertices that never move, or only as told; returns their number, for move_pins.", "int")
+    attach = _support("attach", "Vertices held by springs to where they are, or to points that move.", "None")
+    push = _support("push", "A force that changes with time.", "None")
+    constrain = _support("constrain", "A constraint, for integrators that keep some.", "None")
 
 
 def _collider(shape: str) -> Callable[..., int]:

@@ -205,6 +205,52 @@ class BodyKeywords:
         wind: Any = ...,
     ) -> Body: ...
 
+class SupportKeywords:
+    def pin(
+        self,
+        body: Body,
+        *,
+        select: Any = ...,
+        path: Any = ...,
+        turn: Any = ...,
+        axis: _Vector = ...,
+        pivot: _Vector | None = ...,
+        interpolate: Literal['linear', 'smooth'] = ...,
+    ) -> int: ...
+    def attach(
+        self,
+        body: Body,
+        *,
+        select: Any = ...,
+        stiffness: float = ...,
+        release: float | None = ...,
+        forcing: Literal['path', 's1'] = ...,
+        path: Any = ...,
+        turn: Any = ...,
+        axis: _Vector = ...,
+        pivot: _Vector | None = ...,
+        interpolate: Literal['linear', 'smooth'] = ...,
+    ) -> None: ...
+    def push(
+        self,
+        body: Body,
+        *,
+        select: Any = ...,
+        force: Any = ...,
+    ) -> None: ...
+    def constrain(
+        self,
+        body: Body,
+        *,
+        select: Any = ...,
+        kind: str | None = ...,
+        vertex: int = ...,
+        other: int = ...,
+        point: _Vector = ...,
+        direction: _Vector = ...,
+        length: float | None = ...,
+    ) -> None: ...
+
 class ColliderKeywords:
     def add_plane_collider(
         self,
@@ -224,6 +270,7 @@ class ColliderKeywords:
         penalty: str = ...,
         law: Literal['potential', 'spring', 'held-spring', 'barrier'] = ...,
         bodies: Sequence[str] | None = ...,
+        explicit_step: float = ...,
     ) -> int: ...
     def add_sphere_collider(
         self,
@@ -243,6 +290,7 @@ class ColliderKeywords:
         penalty: str = ...,
         law: Literal['potential', 'spring', 'held-spring', 'barrier'] = ...,
         bodies: Sequence[str] | None = ...,
+        explicit_step: float = ...,
     ) -> int: ...
     def add_box_collider(
         self,
@@ -263,6 +311,7 @@ class ColliderKeywords:
         penalty: str = ...,
         law: Literal['potential', 'spring', 'held-spring', 'barrier'] = ...,
         bodies: Sequence[str] | None = ...,
+        explicit_step: float = ...,
     ) -> int: ...
     def add_capsule_collider(
         self,
@@ -283,6 +332,7 @@ class ColliderKeywords:
         penalty: str = ...,
         law: Literal['potential', 'spring', 'held-spring', 'barrier'] = ...,
         bodies: Sequence[str] | None = ...,
+        explicit_step: float = ...,
     ) -> int: ...
     def add_mesh_collider(
         self,
@@ -305,6 +355,7 @@ class ColliderKeywords:
         penalty: str = ...,
         law: Literal['potential', 'spring', 'held-spring', 'barrier'] = ...,
         bodies: Sequence[str] | None = ...,
+        explicit_step: float = ...,
     ) -> int: ...
 
 class ContactKeywords:

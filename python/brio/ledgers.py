@@ -16,6 +16,13 @@ COLUMNS = ("kinetic", "elastic", "gravity", "total")
 class Ledger(np.ndarray[Any, Any]):
     """A structured array: ``ledger["kinetic"]`` is a column, ``ledger[-1]`` a row, ``ledger.unit("kinetic")`` is J."""
 
+    def __getitem__(self, key: Any) -> Any:
+        """Rows are a ledger again, unless a column is missing that belongs to one; columns are plain arrays."""
+        part = super().__getitem__(key)
+        if isinstance(part, Ledger) and not set(COLUMNS) <= set(part.dtype.names or ()):
+            return part.view(np.ndarray)
+        return part
+
     @staticmethod
     def unit(column: str) -> str:
         return _native.ledger_unit(column)
@@ -39,6 +46,8 @@ class Ledger(np.ndarray[Any, Any]):
         return axes
 
     def _repr_html_(self) -> str:
+        if len(self) == 0:
+            return "<p>no rows</p>"
         return chart(np.asarray(self["time"]), {name: np.asarray(self[name]) for name in COLUMNS})
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from brio import _native
+from brio._native import MeshReport
 from brio.fields import Field, keys_of, whole, with_keywords
 
 Path = Union[str, "os.PathLike[str]"]
@@ -58,6 +59,22 @@ class Mesh(_native.Mesh):
         """Vertices on the side of a plane that its normal points to, by index."""
         return self.select("plane", point, normal)
 
+    def check(self) -> MeshReport:
+        """What it is and what is wrong with it; ``problems()`` says the same in sentences."""
+        return super().check()
+
+    def welded(self, tolerance: float = 0.0) -> Mesh:
+        """With each vertex merged into the first one within that distance [m], without cells that collapse."""
+        return wrapped(super().welded(float(tolerance)))
+
+    def without_unreferenced(self) -> Mesh:
+        """Without the vertices that no cell uses."""
+        return wrapped(super().without_unreferenced())
+
+    def write(self, file: Path, binary: bool | None = None, version: str = "") -> None:
+        """To a file, as ``write_mesh``."""
+        super().write(os.fspath(file), binary, version)
+
     def boundary(self) -> NDArray[np.int32]:
         """Vertices of the surface of tets, the rim of triangles, the ends of segments, by index."""
         return self.select("boundary")
@@ -72,9 +89,42 @@ def read_mesh(file: Path) -> Mesh:
     return wrapped(_native.read_mesh(os.fspath(file)))
 
 
-def write_mesh(file: Path, mesh: _native.Mesh) -> None:
-    """To a file, in the format that its extension names."""
-    mesh.write(os.fspath(file))
+def write_mesh(file: Path, mesh: _native.Mesh, *, binary: bool | None = None, version: str = "") -> None:
+    """To a file, in the format that its extension names, whole or not at all.
+
+    ``binary``: what is usual for the format, unless told; ``version`` of .msh: 2.2 or 4.1, the newest if none is named.
+    """
+    _native.Mesh.write(mesh, os.fspath(file), binary, version)
+
+
+class MeshFormat(NamedTuple):
+    """A kind of mesh file."""
+
+    extension: str
+    name: str
+    can_read: bool
+    can_write: bool
+
+
+def mesh_formats() -> list[MeshFormat]:
+    """All kinds of mesh files that there are."""
+    return [MeshFormat(*facts) for facts in _native.mesh_formats()]
+
+
+def tetrahedralize(
+    surface: _native.Mesh, *, quality: float = 0.0, max_volume: float = 0.0, keep_surface: bool = True
+) -> Mesh:
+    """Fills a closed surface with tets; the surface's vertices come first.
+
+    ``quality`` bounds circumradius over shortest edge, at least 1.1; ``max_volume`` the tets [m^3]; 0: no demand. With
+    ``keep_surface`` new vertices lie inside only. Needs TetGen.
+    """
+    return wrapped(_native.tetrahedralize(surface, float(quality), float(max_volume), bool(keep_surface)))
+
+
+def model_names() -> list[str]:
+    """Those that ``load_model`` knows."""
+    return list(_native.model_names())
 
 
 def load_model(name: str, vertices: int = 0) -> Mesh:

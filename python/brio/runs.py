@@ -103,8 +103,10 @@ class Run:
 
     @property
     def scene(self) -> Scene:
-        """As it was run."""
-        return load_scene(self._file("scene.toml"))
+        """As it was run; mesh files that have moved with the project since are found."""
+        scene = load_scene(self._file("scene.toml"))
+        scene._search = True
+        return scene
 
     @property
     def report(self) -> str:

@@ -7,16 +7,69 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from brio import _native
 from brio.errors import InputError
+from brio.model import Array
+from brio.motions import Pose
 from brio.simulation import Simulation
 
 if TYPE_CHECKING:
     from brio.runs import Comparison, Run
 
 Path = "str | os.PathLike[str]"
+
+
+class Obstacle:
+    """A thing that bodies run into, as it is seen: triangles that move. An endless one is a plane: everything below
+    y = 0 of its frame."""
+
+    def __init__(self, core: _native.Obstacle) -> None:
+        self._core = core
+
+    @property
+    def name(self) -> str:
+        return self._core.name
+
+    @property
+    def endless(self) -> bool:
+        """Whether it is a plane, and has no triangles."""
+        return self._core.endless
+
+    @property
+    def triangles(self) -> NDArray[np.int32]:
+        """Over its vertices."""
+        return self._core.triangles
+
+    def at(self, time: float) -> Array:
+        """Where its vertices are at that time [m]."""
+        return self._core.at(time)
+
+    def pose(self, time: float) -> Pose:
+        """Where its frame is at that time."""
+        return Pose(*self._core.pose(time))
+
+
+class Examined(NamedTuple):
+    """What a scene comes to: ``resolved`` is it as TOML with absolute paths, ``inputs`` all files that it read,
+    ``digest`` tells scenes of different motion apart."""
+
+    title: str
+    frames: int
+    steps_per_frame: int
+    frames_per_second: float
+    integrator: str
+    h: float
+    formats: list[str]
+    warnings: list[str]
+    inputs: list[str]
+    resolved: str
+    digest: int
+    obstacles: list[Obstacle]
 
 
 class Scene(MutableMapping[str, Any]):
@@ -29,6 +82,7 @@ class Scene(MutableMapping[str, Any]):
         self.keys_: dict[str, Any] = copy.deepcopy(dict(keys))
         self.file = os.path.abspath(os.fspath(file))
         self._text = text
+        self._search = False  # for mesh files that have moved since
 
     def __getitem__(self, key: str) -> Any:
         return self.keys_[key]
@@ -72,7 +126,9 @@ class Scene(MutableMapping[str, Any]):
         return self
 
     def copy(self) -> Scene:
-        return Scene(self.keys_, self.file, self._text)
+        other = Scene(self.keys_, self.file, self._text)
+        other._search = self._search
+        return other
 
     def with_integrator(self, name: str) -> Scene:
         """The same with another integrator; one of the scene's own keeps its options."""
@@ -82,7 +138,25 @@ class Scene(MutableMapping[str, Any]):
         return other
 
     def _native(self) -> _native.Scene:
-        return _native.Scene(self.keys_, self.file, self._text)
+        return _native.Scene(self.keys_, self.file, self._text, self._search)
+
+    def examine(self) -> Examined:
+        """Reads it without running: what it comes to."""
+        read = self._native()
+        return Examined(
+            read.title,
+            read.frames,
+            read.steps_per_frame,
+            read.frames_per_second,
+            read.integrator,
+            read.h,
+            list(read.formats),
+            list(read.warnings),
+            list(read.inputs),
+            read.resolved,
+            read.digest,
+            [Obstacle(one) for one in read.obstacles],
+        )
 
     def check(self) -> list[str]:
         """Reads it without running; returns warnings. Raises InputError where something is not understood."""

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from brio import _native
 from brio._native import Snapshot, StepReport
 from brio.errors import StepFailed
+from brio.fields import keys_of
 from brio.keywords import ColliderKeywords, IntegratorKeywords
 from brio.ledgers import Ledger
 from brio.model import Array, Body, Model
@@ -84,6 +85,17 @@ class Hit(NamedTuple):
     place: Array
 
 
+class Penetration(NamedTuple):
+    """How deep the deepest vertex is in a collider [m], as a fraction of its body's size, in which collider, and which
+    vertex of the model it is, of which body."""
+
+    depth: float
+    fraction: float
+    collider: str
+    body: Body | None
+    vertex: int
+
+
 class Surface(NamedTuple):
     """Positions [m], normals and triangles of a surface, and the body's vertex behind each of its vertices."""
 
@@ -122,6 +134,9 @@ class Simulation(IntegratorKeywords, ColliderKeywords):
             f"{len(self.x)} vertices>"
         )
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a simulation cannot be copied or pickled; restore a snapshot of it in one that is made alike")
+
     def _repr_html_(self) -> str:
         return self.ledger._repr_html_()
 
@@ -142,6 +157,14 @@ class Simulation(IntegratorKeywords, ColliderKeywords):
         if strict and not report.ok:
             raise StepFailed(report)
         return report
+
+    def cancel(self) -> None:
+        """Ends the call of ``step`` that another thread is in: its report is canceled, the simulation where it was."""
+        self._core.cancel()
+
+    def time_of(self, step: int) -> float:
+        """When that step begins [s]."""
+        return self._core.time_of(step)
 
     def frames(self, count: int, *, strict: bool = True) -> Iterator[Frame]:
         """Steps from frame to frame, ``steps_per_frame`` each: ``for frame in sim.frames(100)``.
@@ -215,7 +238,7 @@ class Simulation(IntegratorKeywords, ColliderKeywords):
 
     @property
     def bodies(self) -> list[Body]:
-        return self.model.bodies
+        return [Body(self, number) for number in self._core.bodies()]
 
     def snapshot(self) -> Snapshot:
         """A moment to return to: what follows is bit for bit what followed before. Can be pickled, and saved."""
@@ -229,10 +252,10 @@ class Simulation(IntegratorKeywords, ColliderKeywords):
         """Positions [m] and velocities [m/s] of all vertices; pinned ones stay. Booked as work of the user."""
         self._core.set_state(x, v)
 
-    def set_velocity(self, body: Body, velocity: ArrayLike, vertices: Sequence[int] | None = None) -> None:
+    def set_velocity(self, body: Body, velocity: ArrayLike, vertices: ArrayLike | None = None) -> None:
         """Of a body [m/s], or of some vertices of it. Booked as work of the user."""
-        chosen = range(body.count) if vertices is None else vertices
-        self._core.set_velocity(body.number, list(chosen), velocity)
+        chosen = np.arange(body.count) if vertices is None else vertices
+        self._core.set_velocity(body.number, chosen, velocity)
 
     def apply_impulse(self, body: Body, vertex: int, impulse: ArrayLike) -> None:
         """At a vertex of the body [N s]."""
@@ -249,16 +272,28 @@ class Simulation(IntegratorKeywords, ColliderKeywords):
         if hit is None:
             return None
         number, vertices, weights, place = hit
-        return Hit(Body(self.model, number), (vertices[0], vertices[1], vertices[2]), weights, place)
+        return Hit(Body(self, number), (vertices[0], vertices[1], vertices[2]), weights, place)
 
-    def move_pins(self, pins: int, translate: ArrayLike = (0, 0, 0), turn: ArrayLike = (0, 0, 0)) -> None:
+    def move_pins(
+        self, pins: int, translate: ArrayLike = (0, 0, 0), turn: ArrayLike = (0, 0, 0), pivot: ArrayLike | None = None
+    ) -> None:
         """Places pins, counted from 0 in the order of the model, by hand: moved [m] and turned (axis times angle, rad)
-        from where they began, after the next step."""
-        self._core.move_pins(pins, translate, turn)
+        from where they began, after the next step.
 
-    def move_collider(self, collider: int, translate: ArrayLike = (0, 0, 0), turn: ArrayLike = (0, 0, 0)) -> None:
+        They turn about the pivot [m]; where none is given about that of the move before, at first about the center of
+        their path, or their middle.
+        """
+        self._core.move_pins(pins, translate, turn, pivot)
+
+    def move_collider(
+        self,
+        collider: int,
+        translate: ArrayLike = (0, 0, 0),
+        turn: ArrayLike = (0, 0, 0),
+        pivot: ArrayLike | None = None,
+    ) -> None:
         """A collider, likewise."""
-        self._core.move_collider(collider, translate, turn)
+        self._core.move_collider(collider, translate, turn, pivot)
 
     def set_gravity(self, acceleration: ArrayLike) -> None:
         """[m/s^2]"""
@@ -276,13 +311,18 @@ class Simulation(IntegratorKeywords, ColliderKeywords):
         """Of a solid: a dict of name and moduli."""
         self._core.set_material(body.number, dict(material))
 
-    def add(self, mesh: Mesh, velocity: ArrayLike = (0, 0, 0), **keys: Any) -> Body:
-        """A body comes, all of it with that velocity [m/s]; name, position, scale, kind, and the keywords of its kind are
-        those of Model.add_solid and its like."""
-        number = self._core.add_body({"mesh": mesh, **keys}, velocity)
-        return Body(self.model, number)
+    def add(self, mesh: Mesh, kind: str | None = None, **keys: Any) -> Body:
+        """A body comes, with the keywords that it has in Model.add_solid and its like: where it is, how it moves
+        (``velocity``, ``spin``), its pins and all else. The energy that it brings is the user's work. Of its copies the
+        first is returned."""
+        if "name" not in keys:
+            taken = {body.name for body in self.bodies}
+            keys["name"] = next(name for name in (f"body{k}" for k in range(len(taken) + 1)) if name not in taken)
+        number = self._core.add_body({"mesh": mesh, "kind": kind, **keys_of(keys)})
+        return Body(self, number)
 
     def _add_collider(self, shape: str, keys: dict[str, Any]) -> int:
+        keys.pop("explicit_step", None)
         return self._core.add_collider({"shape": shape, **keys})
 
     def remove(self, body: Body) -> None:
@@ -297,10 +337,10 @@ class Simulation(IntegratorKeywords, ColliderKeywords):
         return Surface(*self._core.surface(body.number))
 
     @property
-    def penetration(self) -> tuple[float, float, str]:
-        """How deep the deepest vertex is in a collider [m], as a fraction of its body's size, and in which collider."""
-        depth, fraction, collider = self._core.penetration()
-        return depth, fraction, collider
+    def penetration(self) -> Penetration:
+        """How deep the deepest vertex is in a collider."""
+        depth, fraction, collider, body, vertex = self._core.penetration()
+        return Penetration(depth, fraction, collider, None if body is None else Body(self, body), vertex)
 
     @property
     def solve_times(self) -> dict[str, float]:
@@ -318,13 +358,21 @@ class Simulation(IntegratorKeywords, ColliderKeywords):
         *,
         solver: Any = None,
         steps: int = 200,
+        duration: float = 0.0,
+        growth: float = 1.0,
         longest: float = 1.0,
+        resolution: float = 0.01,
         **options: Any,
     ) -> float:
-        """The largest step [s] with which so many steps from here do not explode; infinite where even ``longest`` does
-        not."""
+        """The largest step [s] with which so many steps from here, or as many as that duration [s] takes, do not
+        explode; infinite where even ``longest`` does not.
+
+        An explosion is a step that fails, or energy drift beyond ``growth`` times the energy in play; the answer is
+        found to a relative ``resolution``.
+        """
         name = self.integrator if integrator is None else integrator
-        return self._core.max_stable_step(name, options, dict(solver or {}), steps, longest)
+        run = {"duration": duration, "growth": growth, "longest": longest, "resolution": resolution}
+        return self._core.max_stable_step(name, options, dict(solver or {}), steps, {k: float(v) for k, v in run.items()})
 
 
 def load_snapshot(path: str) -> Snapshot:

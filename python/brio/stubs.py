@@ -28,6 +28,7 @@ TYPES: tuple[tuple[str, Any], ...] = (
     (r"Annotated\[list\[int\], FixedSize\(\d\)\]", "Sequence[int]"),
     (r"list\[int\[\d\]\]", "Sequence[int]"),
     (r"\bint\[(\d)\]", "Sequence[int]"),
+    (r"Optional\[([^\]]+)\]", r"\1 | None"),
     (r"\b(tuple|list|dict)\b(?!\[)", lambda m: {"tuple": "Any", "list": "list[Any]"}.get(m[1], "dict[str, Any]")),
 )
 
@@ -106,6 +107,7 @@ def keyword_function(name: str, function: Any, indent: str = "") -> str:
 #: Parameters that are no fields.
 KNOWN = {
     "mesh": "Mesh",
+    "body": "Body",
     "model": "Model",
     "integrator": "str",
     "h": "float",

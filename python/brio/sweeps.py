@@ -11,6 +11,7 @@ import os
 import pickle
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from brio import _native
@@ -20,6 +21,8 @@ from brio.scenes import Scene, load_scene
 
 #: What a table tells of each run, besides the values that were swept.
 RESULTS = ("status", "frames", "initial", "final", "max_relative_error", "seconds", "hash", "folder", "message")
+
+GUARD = "workers import the script that calls brio.sweep, so the call belongs below `if __name__ == \"__main__\":`"
 
 
 def sweep(
@@ -39,7 +42,8 @@ def sweep(
 
     Each run has a folder of its own, named after its values: what has ended is not run again, what was interrupted goes
     on. ``workers`` processes share the work, or those of ``client``: an Executor, or a Client of Dask, whose machines
-    see the same folder. Integrators written in Python must be registered where workers import them.
+    see the same folder. Workers import the script that calls: integrators written in Python are registered at its top
+    level, and the call itself stands below ``if __name__ == "__main__":``. With ``workers=0`` there are none.
     """
     given = scene if isinstance(scene, Scene) else load_scene(scene)
     if not values:
@@ -61,9 +65,14 @@ def sweep(
                 rows.append(run_case(*job))
                 bar("frame", len(rows), 0.0)
         else:
+            if getattr(multiprocessing.current_process(), "_inheriting", False):
+                raise RuntimeError(GUARD)  # a worker that imports the script of the user's
             fresh = multiprocessing.get_context("spawn")  # threads of this process are none of the workers'
-            with ProcessPoolExecutor(workers, mp_context=fresh, initializer=_one_thread) as pool:
-                rows = _gathered(_submitted(pool, jobs), bar)
+            try:
+                with ProcessPoolExecutor(workers, mp_context=fresh, initializer=_one_thread) as pool:
+                    rows = _gathered(_submitted(pool, jobs), bar)
+            except BrokenProcessPool as broken:
+                raise RuntimeError(f"a worker ended before its time. If it could not begin: {GUARD}") from broken
     finally:
         bar.close()
     rows = [{**case, **row} for case, row in zip(cases, rows)]

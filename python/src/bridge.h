@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "brio/motion.h"
 #include "brio/sim.h"
 #include "core/cancellation.h"
 #include "scene/body.h"
@@ -29,12 +30,15 @@ std::vector<Entry> entries_of(const py::dict& values, const std::string& path);
 py::object object_of(const Node& node);
 py::object object_of(const Value& value);
 
+/// An array of real numbers as doubles, row by row; null for anything else: texts, dates, complex or masked values.
+py::array_t<double> real_array(const py::handle& value);
 /// Of shape (rows, 3), finite. InputError calls it `key`.
 NodalField field_of(const py::handle& array, std::size_t rows, const std::string& key);
 Vec3 vector_of(const py::handle& value, const std::string& key);
 /// A copy, of shape (n, 3).
 py::array_t<double> array_of(const NodalField& field);
 py::array_t<double> array_of(const Vec3& vector);
+py::array_t<double> vertices_array(const std::vector<Vec3>& vertices);
 template <class Cells>
 py::array_t<int> cells_array(const Cells& cells, py::ssize_t columns) {
   py::array_t<int> array({static_cast<py::ssize_t>(cells.size()), columns});
@@ -43,6 +47,8 @@ py::array_t<int> cells_array(const Cells& cells, py::ssize_t columns) {
     for (const int vertex : cell) *place++ = vertex;
   return array;
 }
+/// Rotation and translation.
+py::tuple pose_tuple(const Pose& pose);
 std::vector<int> indices_of(const py::handle& array, const std::string& key);
 /// Symmetric, as the parts of a scipy.sparse.bsr_array and of a coo_array to be added: (blocks, columns, row starts),
 /// (values, rows, columns).
@@ -50,10 +56,10 @@ py::tuple sparse_parts(const BlockMatrix& matrix);
 
 // Work.
 
-/// While it lives on the main thread of Python, Ctrl-C sets the flag, besides what Python makes of it.
+/// While it lives on the main thread of Python, Ctrl-C sets the flag, and `also`, besides what Python makes of it.
 class InterruptGuard {
  public:
-  InterruptGuard();
+  explicit InterruptGuard(std::atomic<bool>* also = nullptr);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
@@ -61,6 +67,7 @@ class InterruptGuard {
 
  private:
   bool installed_ = false;
+  std::atomic<bool>* before_ = nullptr;
 };
 
 /// What Python's handlers of signals have to say: throws what they raise.
@@ -126,16 +133,28 @@ class ModelBox {
   const Model* model_;
 };
 
+// What is asked of bodies, by their numbers.
+py::list body_numbers(const Model& model);
+py::dict body_facts(const Model& model, std::uint32_t number);
+py::array_t<int> body_surface(const Model& model, std::uint32_t number);
+MeshBox body_mesh(const Model& model, std::uint32_t number);
+
 /// By name, with the options of the method and of its solver, refused as scenes refuse them.
 SimulationOptions options_of(const std::string& integrator, double h, const py::dict& options, const py::dict& solver);
 
 // Each source adds its part.
 void bind_values(py::module_& module);
+void bind_meshes(py::module_& module);
 void bind_models(py::module_& module);
+void bind_motions(py::module_& module);
+void bind_records(py::module_& module);
 void bind_simulations(py::module_& module);
 void bind_scenes(py::module_& module);
 void bind_energies(py::module_& module);
 void bind_methods(py::module_& module);
-void bind_extensions(py::module_& module);
+void bind_laws(py::module_& module);
+void bind_solvers(py::module_& module);
+void bind_interactions(py::module_& module);
+void bind_formats(py::module_& module);
 
 }  // namespace brio::python

@@ -4,12 +4,14 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "brio/energy.h"
 #include "brio/force.h"
 #include "brio/solvers.h"
 #include "held.h"
+#include "user_objective.h"
 
 namespace brio::python {
 
@@ -21,14 +23,15 @@ Held hold(py::object object) {
           }};
 }
 
-py::array_t<double> result(const py::object& value, std::size_t count, const std::string& who,
+py::array_t<double> result(const py::object& value, std::size_t rows, std::size_t each, const std::string& who,
                            const std::string& shape) {
-  auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(value);
-  if (!numbers) PyErr_Clear();
-  if (!numbers || static_cast<std::size_t>(numbers.size()) != count)
-    throw py::value_error(who + " must return an array of shape " + shape +
-                          (numbers ? ", not of " + std::to_string(numbers.size()) + " numbers" : ""));
-  return numbers;
+  const py::array_t<double> numbers = real_array(value);
+  const bool fits = numbers && static_cast<std::size_t>(numbers.size()) == rows * each &&
+                    (numbers.ndim() < 2 || static_cast<std::size_t>(numbers.shape(0)) == rows);
+  if (fits) return numbers;
+  std::string got;
+  if (numbers) got = ", not of shape " + py::str(numbers.attr("shape")).cast<std::string>();
+  throw py::value_error(who + " must return an array of real numbers of shape " + shape + got);
 }
 
 namespace {
@@ -36,22 +39,27 @@ namespace {
 /// Sums of a function of the corners of elements.
 class PythonEnergy final : public Energy {
  public:
+  struct Traits {
+    int degree = 0;
+    bool anchored = true;
+    Role role = Role::elastic;
+  };
   PythonEnergy(Held object, std::string name, std::vector<int> vertices, std::size_t corners, const NodalField& rest,
-               int degree, bool anchored)
+               const Traits& traits)
       : object_(std::move(object)),
         name_(std::move(name)),
         vertices_(std::move(vertices)),
         corners_(corners),
-        degree_(degree),
-        anchored_(anchored) {
+        traits_(traits) {
     for (const int vertex : vertices_)
       for (int c = 0; c < 3; ++c) rest_.push_back(rest.row(static_cast<std::size_t>(vertex))[c]);
   }
 
   std::string name() const override { return name_; }
   std::size_t elements() const override { return vertices_.size() / corners_; }
-  int force_degree() const override { return degree_; }
-  bool is_anchored() const override { return anchored_; }
+  Role role() const override { return traits_.role; }
+  int force_degree() const override { return traits_.degree; }
+  bool is_anchored() const override { return traits_.anchored; }
   bool has_rest_shape() const override { return false; }
   void set_rest(const NodalField& /*x*/) override {}
   std::unique_ptr<Energy> clone() const override { return std::make_unique<PythonEnergy>(*this); }
@@ -117,7 +125,13 @@ class PythonEnergy final : public Energy {
       });
   }
   void renumber(std::span<const int> vertices) override {
-    for (int& vertex : vertices_) vertex = vertices[static_cast<std::size_t>(vertex)];
+    for (int& vertex : vertices_) {
+      const int now = vertices[static_cast<std::size_t>(vertex)];
+      if (now < 0)
+        throw InputError(
+            {.key = "body", .problem = "cannot be removed: " + name_ + " joins it to others, or to places"});
+      vertex = now;
+    }
   }
 
  private:
@@ -140,14 +154,14 @@ class PythonEnergy final : public Energy {
     return array;
   }
   double sum_of_values(const py::array_t<double>& x) const {
-    const auto values = result(object_->attr("value")(x), elements(), name_ + ".value", "(elements,)");
+    const auto values = result(object_->attr("value")(x), elements(), 1, name_ + ".value", "(elements,)");
     double sum = 0;
     for (std::size_t e = 0; e < elements(); ++e) sum += values.data()[e];
     return std::isnan(sum) ? std::numeric_limits<double>::infinity() : sum;
   }
   void add_gradient(const py::array_t<double>& x, double weight, NodalField& g) const {
     const auto gradients =
-        result(object_->attr("gradient")(x), 3 * vertices_.size(), name_ + ".gradient", "(elements, corners, 3)");
+        result(object_->attr("gradient")(x), elements(), 3 * corners_, name_ + ".gradient", "(elements, corners, 3)");
     const double* from = gradients.data();
     for (const int vertex : vertices_)
       for (int c = 0; c < 3; ++c) g.row(static_cast<std::size_t>(vertex))[c] += weight * *from++;
@@ -155,7 +169,7 @@ class PythonEnergy final : public Energy {
   template <class Visit>
   void for_hessians(const py::array_t<double>& x, Visit visit) const {
     const std::size_t size = 3 * corners_;
-    const auto all = result(object_->attr("hessian")(x), elements() * size * size, name_ + ".hessian",
+    const auto all = result(object_->attr("hessian")(x), elements(), size * size, name_ + ".hessian",
                             "(elements, 3 corners, 3 corners)");
     using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     for (std::size_t e = 0; e < elements(); ++e) {
@@ -168,25 +182,22 @@ class PythonEnergy final : public Energy {
   std::string name_;
   std::vector<int> vertices_;  ///< of the model, element after element
   std::size_t corners_;
-  int degree_;
-  bool anchored_;
+  Traits traits_;
   std::vector<double> rest_;
   std::vector<int> blocks_;
 };
 
 /// An energy of the user's as a function to be minimized, by any solver, over vertices that are not fixed.
-class EnergyObjective final : public Objective {
+class EnergyObjective final : public UserObjective {
  public:
   EnergyObjective(PythonEnergy energy, std::size_t vertices, const std::vector<int>& fixed)
-      : energy_(std::move(energy)), fixed_(vertices, 0) {
-    for (const int vertex : fixed) fixed_[static_cast<std::size_t>(vertex)] = 1;
+      : UserObjective(vertices, fixed), energy_(std::move(energy)) {
     PatternBuilder builder(vertices);
     energy_.couple(builder);
     pattern_ = builder.build();
     energy_.bind(*pattern_);
   }
 
-  const std::shared_ptr<const BlockPattern>& pattern() const override { return pattern_; }
   double value(const NodalField& x) override { return energy_.value({x}); }
   double gradient(const NodalField& x, NodalField& g) override {
     g.set_zero();
@@ -197,76 +208,59 @@ class EnergyObjective final : public Objective {
     g.set_zero();
     H.set_zero();
     const double value = energy_.hessian({x}, {}, projection, g, H);
-    for_blocks([&](int i, int j, int k) {
-      if (fixed_[i] == 0 && fixed_[j] == 0) return;
-      std::fill_n(H.block(k), 9, 0.0);
-      if (i == j)
-        for (int c = 0; c < 3; ++c) H.block(k)[4 * c] = 1;
-    });
+    settle(H);
     return settle(g), value;
   }
-  /// With as much on the diagonal as makes it definite where no energy does.
   void laplacian(std::span<double> A) const override {
     std::ranges::fill(A, 0.0);
     energy_.laplacian(1, A);
-    double largest = 0;
-    for_blocks([&](int i, int j, int k) {
-      if (i == j) largest = std::max(largest, A[static_cast<std::size_t>(k)]);
-    });
-    for_blocks([&](int i, int j, int k) {
-      double& entry = A[static_cast<std::size_t>(k)];
-      if (fixed_[i] != 0 || fixed_[j] != 0) entry = 0;
-      if (i == j) entry += fixed_[i] != 0 ? 1 : 1e-6 * largest + (largest > 0 ? 0 : 1);
-    });
+    settle(A);
   }
-  Stamp stamp() const override { return {.inertia = 1}; }
-  double scale() const override { return scale_; }
 
  private:
-  template <class Visit>
-  void for_blocks(Visit visit) const {
-    for (int j = 0; j < pattern_->vertices(); ++j)
-      for (int k = pattern_->column_start[j]; k < pattern_->column_start[j + 1]; ++k) visit(pattern_->row[k], j, k);
-  }
-  /// The largest gradient that was met is what a small one is small beside.
-  void settle(NodalField& g) {
-    for (std::size_t i = 0; i < g.size(); ++i)
-      if (fixed_[i] != 0) g[i].setZero();
-    const double size = norm(g);
-    if (std::isfinite(size)) scale_ = std::max(scale_, size);
-  }
-
   PythonEnergy energy_;
-  std::vector<char> fixed_;
-  std::shared_ptr<const BlockPattern> pattern_;
-  double scale_ = 0;
 };
 
+/// On the vertices of one body, or on all of the model's, however many there are.
 class PythonForce final : public Force {
  public:
-  PythonForce(Held object, std::string name, std::size_t first, std::size_t count, bool external)
-      : object_(std::move(object)), name_(std::move(name)), first_(first), count_(count), external_(external) {}
+  struct Place {
+    std::size_t first = 0, count = 0;
+    bool everywhere = false;
+  };
+  PythonForce(Held object, std::string name, Place place, bool external)
+      : object_(std::move(object)), name_(std::move(name)), place_(place), external_(external) {}
   std::string name() const override { return name_; }
   bool external() const override { return external_; }
   void add(const NodalField& x, const NodalField& v, double time, NodalField& f) const override {
     const py::gil_scoped_acquire gil;
-    const auto force = result(object_->attr("force")(part(x), part(v), time), 3 * count_, name_ + ".force",
-                              "(vertices of the body, 3)");
-    for (std::size_t i = 0; i < count_; ++i)
-      for (std::size_t c = 0; c < 3; ++c) f.row(first_ + i)[c] += force.data()[3 * i + c];
+    const std::size_t first = place_.first, count = place_.everywhere ? x.size() : place_.count;
+    const auto force = result(object_->attr("force")(part(x, first, count), part(v, first, count), time), count, 3,
+                              name_ + ".force", place_.everywhere ? "(vertices, 3)" : "(vertices of the body, 3)");
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t c = 0; c < 3; ++c) f.row(first + i)[c] += force.data()[3 * i + c];
+  }
+  std::shared_ptr<const Force> renumbered(std::span<const int> vertices) const override {
+    PythonForce moved = *this;
+    if (!place_.everywhere) {
+      const int first = vertices[place_.first];
+      if (first < 0) return nullptr;
+      moved.place_.first = static_cast<std::size_t>(first);
+    }
+    return std::make_shared<PythonForce>(std::move(moved));
   }
 
  private:
-  py::array_t<double> part(const NodalField& field) const {
-    py::array_t<double> array({static_cast<py::ssize_t>(count_), py::ssize_t{3}});
+  static py::array_t<double> part(const NodalField& field, std::size_t first, std::size_t count) {
+    py::array_t<double> array({static_cast<py::ssize_t>(count), py::ssize_t{3}});
     double* place = array.mutable_data();
-    for (std::size_t i = first_; i < first_ + count_; ++i)
+    for (std::size_t i = first; i < first + count; ++i)
       for (int c = 0; c < 3; ++c) *place++ = field.row(i)[c];
     return array;
   }
   Held object_;
   std::string name_;
-  std::size_t first_, count_;
+  Place place_;
   bool external_;
 };
 
@@ -292,15 +286,33 @@ std::vector<int> checked_vertices(const py::array_t<int>& elements, std::size_t 
   return vertices;
 }
 
-void add_energy(ModelBox& box, std::uint32_t body, py::object object, const std::string& name,
-                const py::array_t<int>& elements, int degree, bool anchored) {
+/// `body` none: over the vertices of the model, and no body's.
+void add_energy(ModelBox& box, std::optional<std::uint32_t> body, py::object object, const std::string& name,
+                const py::array_t<int>& elements, int degree, bool anchored, bool contact) {
   Model& model = box.mine();
-  const Body& of = model.body(BodyId(body));
-  std::vector<int> vertices = checked_vertices(elements, of.mesh.vertices.size(), of.first_vertex);
+  const Body* of = body ? &model.body(BodyId(*body)) : nullptr;
+  std::vector<int> vertices = checked_vertices(elements, of != nullptr ? of->mesh.vertices.size() : model.vertices(),
+                                               of != nullptr ? of->first_vertex : 0);
   const Busy busy(box.busy, "the model");
-  model.add(BodyId(body), std::make_unique<PythonEnergy>(hold(std::move(object)), name, std::move(vertices),
-                                                         static_cast<std::size_t>(elements.shape(1)), model.rest(),
-                                                         degree, anchored));
+  auto energy = std::make_unique<PythonEnergy>(
+      hold(std::move(object)), name, std::move(vertices), static_cast<std::size_t>(elements.shape(1)), model.rest(),
+      PythonEnergy::Traits{.degree = degree, .anchored = anchored, .role = contact ? Role::contact : Role::elastic});
+  if (body)
+    model.add(BodyId(*body), std::move(energy));
+  else
+    model.add_free(std::move(energy));
+}
+
+void add_force(ModelBox& box, std::optional<std::uint32_t> body, py::object object, const std::string& name,
+               bool external) {
+  Model& model = box.mine();
+  PythonForce::Place place{.everywhere = !body};
+  if (body) {
+    const Body& of = model.body(BodyId(*body));
+    place = {.first = static_cast<std::size_t>(of.first_vertex), .count = of.mesh.vertices.size()};
+  }
+  const Busy busy(box.busy, "the model");
+  model.add(std::make_unique<PythonForce>(hold(std::move(object)), name, place, external));
 }
 
 py::tuple minimize_energy(py::object object, const std::string& name, const py::array_t<int>& elements,
@@ -311,7 +323,7 @@ py::tuple minimize_energy(py::object object, const std::string& name, const py::
   for (const int vertex : still)
     if (vertex >= rows) throw InputError({.key = "fixed", .value = std::to_string(vertex), .problem = "is no vertex"});
   PythonEnergy energy(hold(std::move(object)), name, checked_vertices(elements, x.size(), 0),
-                      static_cast<std::size_t>(elements.shape(1)), x, 0, true);
+                      static_cast<std::size_t>(elements.shape(1)), x, PythonEnergy::Traits{});
   const SolverOptions options = options_of("backward-euler", 1, {}, solver).options.solver;
   const SolveReport report = compute([&] {
     EnergyObjective objective(std::move(energy), x.size(), still);
@@ -324,15 +336,8 @@ py::tuple minimize_energy(py::object object, const std::string& name, const py::
 
 void bind_energies(py::module_& module) {
   module.def("add_energy", &add_energy);
+  module.def("add_force", &add_force);
   module.def("minimize_energy", &minimize_energy);
-  module.def("add_force", [](ModelBox& box, std::uint32_t body, py::object object, const std::string& name,
-                             bool external) {
-    Model& model = box.mine();
-    const Body& of = model.body(BodyId(body));
-    const Busy busy(box.busy, "the model");
-    model.add(std::make_unique<PythonForce>(hold(std::move(object)), name, static_cast<std::size_t>(of.first_vertex),
-                                            of.mesh.vertices.size(), external));
-  });
 }
 
 }  // namespace brio::python

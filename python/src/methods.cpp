@@ -1,6 +1,7 @@
 /// Integrators that users write in Python, and the objective of a step to write them with.
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <deque>
@@ -19,8 +20,7 @@ struct Diverged : std::runtime_error {
 py::handle diverged;  ///< as Python sees it
 
 NodalField finite_field(const py::handle& array, std::size_t rows, const char* name) {
-  const auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(array);
-  if (!numbers) PyErr_Clear();
+  const py::array_t<double> numbers = real_array(array);
   for (py::ssize_t i = 0; numbers && i < numbers.size(); ++i)
     if (!std::isfinite(numbers.data()[i])) throw Diverged(std::string(name) + " is not finite; choose a smaller h");
   return field_of(array, rows, name);
@@ -61,6 +61,8 @@ NodalField minimum(Objective& objective, NodalField x, const SolverOptions& opti
 struct PythonMethod {
   Held function;
   bool accounts = true;
+  bool rates = false;         ///< StageForces::Stages
+  std::size_t remembers = 0;  ///< fields, from step to step
 };
 constexpr std::size_t max_methods = 64;
 /// Never destroyed: Python may be gone by then.
@@ -71,7 +73,10 @@ std::deque<PythonMethod>& python_methods() {
 
 class PythonIntegrator final : public Integrator {
  public:
-  PythonIntegrator(std::size_t slot, const IntegratorOptions& options) : slot_(slot), solver_(options.solver) {}
+  PythonIntegrator(std::size_t slot, const IntegratorOptions& options)
+      : slot_(slot),
+        solver_(options.solver),
+        stages_(method().rates ? StageForces::Stages::rates : StageForces::Stages::kicks) {}
 
   StepReport step(const Model& model, State& state, const TimeStep& time) override {
     if (!objective_ || model_ != &model || pattern_ != model.pattern()) {
@@ -93,14 +98,25 @@ class PythonIntegrator final : public Integrator {
       box->lent->expire();
     };
     try {
-      const py::object next = (*python_methods()[slot_].function)(box);
+      const std::size_t remembers = method().remembers;
+      const py::object next = (*method().function)(box);
       expire();
-      const auto pair = py::isinstance<py::tuple>(next) ? next.cast<py::tuple>() : py::tuple();
-      if (pair.size() != 2) throw py::type_error("an integrator must return (x, v)");
-      NodalField x = to_field(pair[0], "x", model.vertices()), v = to_field(pair[1], "v", model.vertices());
+      const auto parts = py::isinstance<py::tuple>(next) ? next.cast<py::tuple>() : py::tuple();
+      if (parts.size() != (remembers > 0 ? 3 : 2))
+        throw py::type_error(remembers > 0 ? "an integrator that remembers must return (x, v, memory)"
+                                           : "an integrator must return (x, v)");
+      NodalField x = to_field(parts[0], "x", model.vertices()), v = to_field(parts[1], "v", model.vertices());
+      std::vector<NodalField> memory;
+      if (remembers > 0)
+        for (const py::handle& field : parts[2])
+          memory.push_back(to_field(py::reinterpret_borrow<py::object>(field), "memory", model.vertices()));
+      if (memory.size() != remembers)
+        throw py::value_error("an integrator must return as many fields to remember as it said: " +
+                              std::to_string(remembers));
       const py::gil_scoped_release others_run;
       StepReport report = stages_.finish(x, v, state);
       report.iterations = box->iterations;
+      if (report.ok() && remembers > 0) state.memory.fields = std::move(memory);
       return report;
     } catch (const py::error_already_set& error) {
       expire();
@@ -111,12 +127,18 @@ class PythonIntegrator final : public Integrator {
       throw;
     }
   }
-  bool accounts_for_all() const override { return python_methods()[slot_].accounts; }
+  bool accounts_for_all() const override { return method().accounts; }
+  bool fits(const Memory& memory, const Model& model) const override {
+    if (memory.empty()) return true;
+    return memory.numbers.empty() && memory.fields.size() == method().remembers &&
+           std::ranges::all_of(memory.fields, [&](const NodalField& f) { return f.size() == model.vertices(); });
+  }
 
  private:
+  const PythonMethod& method() const { return python_methods()[slot_]; }
   /// Numbers that are not finite make the step fail, which is no mistake of the user's.
   static NodalField to_field(const py::object& value, const char* name, std::size_t rows) {
-    const auto numbers = result(value, 3 * rows, std::string("an integrator, as its ") + name + ",", "(vertices, 3)");
+    const auto numbers = result(value, rows, 3, std::string("an integrator, as its ") + name + ",", "(vertices, 3)");
     NodalField field(rows);
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t c = 0; c < 3; ++c) field.row(i)[c] = numbers.data()[3 * i + c];
@@ -150,36 +172,55 @@ EnergyBehavior behavior_of(const std::string& name) {
   refuse_name("energy", name, "no such behavior", known);
 }
 
+Method method_of(const std::string& name, const py::dict& facts) {
+  const auto flag = [&](const char* key) { return facts[key].cast<bool>(); };
+  const auto text = [&](const char* key) { return facts[key].cast<std::string>(); };
+  const auto damped = facts["damped_order"].cast<std::pair<int, int>>();
+  return {.name = name,
+          .family = text("family"),
+          .order = facts["order"].cast<int>(),
+          .order_with_damping = {.drag = damped.first, .strain = damped.second},
+          .symplectic = flag("symplectic"),
+          .reversible = flag("reversible"),
+          .linear_momentum = flag("linear_momentum"),
+          .angular_momentum = flag("angular_momentum"),
+          .energy = behavior_of(text("energy")),
+          .resolves = facts["resolves"].cast<double>(),
+          .energy_unless = text("energy_unless"),
+          .force_evaluations = facts["force_evaluations"].cast<int>(),
+          .reference = text("reference"),
+          .sentence = text("sentence"),
+          .cost = text("cost")};
+}
+
 /// A name that is a method of Python's already gets the new function: cells of notebooks are run again.
-void register_python(const std::string& name, int order, py::object function, bool accounts, bool symplectic,
-                     bool reversible, bool angular, const std::string& energy, const std::string& sentence) {
+void register_python(const std::string& name, py::object function, const py::dict& facts) {
+  const int remembers = facts["remembers"].cast<int>();
+  constexpr int most_fields = 100;
+  if (remembers < 0 || remembers > most_fields)
+    throw InputError({.key = "remembers", .value = std::to_string(remembers), .problem = "must be in [0, 100]"});
+  const PythonMethod mine{.function = hold(std::move(function)),
+                          .accounts = facts["accounts"].cast<bool>(),
+                          .rates = facts["rates"].cast<bool>(),
+                          .remembers = static_cast<std::size_t>(remembers)};
+  Method method = method_of(name, facts);
   std::deque<PythonMethod>& methods = python_methods();
   for (std::size_t k = 0; k < methods.size(); ++k)
-    for (const Method& method : integrators())
-      if (method.name == name && method.make == make_python[k]) {
-        if (method.order != order)
+    for (const Method& known : integrators())
+      if (known.name == name && known.make == make_python[k]) {
+        if (known.order != method.order)
           throw InputError({.key = "order",
-                            .value = std::to_string(order),
-                            .problem = name + " was registered with order " + std::to_string(method.order),
+                            .value = std::to_string(method.order),
+                            .problem = name + " was registered with order " + std::to_string(known.order),
                             .advice = "choose another name"});
-        methods[k] = {.function = hold(std::move(function)), .accounts = accounts};
+        methods[k] = mine;
         return;
       }
   if (methods.size() == max_methods)
     throw InputError({.key = "integrator", .value = name, .problem = "is one more than the 64 that there is room for"});
-  Method method{.name = name,
-                .family = accounts ? "explicit" : "implicit",
-                .order = order,
-                .symplectic = symplectic,
-                .reversible = reversible,
-                .angular_momentum = angular,
-                .energy = behavior_of(energy),
-                .reference = "written in Python",
-                .sentence = sentence,
-                .cost = "Python",
-                .make = make_python[methods.size()]};
+  method.make = make_python[methods.size()];
   register_integrator(std::move(method));
-  methods.push_back({.function = hold(std::move(function)), .accounts = accounts});
+  methods.push_back(mine);
 }
 
 // The objective of a step, alone.
@@ -202,6 +243,13 @@ void bind_steps(py::module_& module) {
       .def_property_readonly("h", [](const StepBox& s) { return s.time.h; })
       .def_property_readonly("time", [](const StepBox& s) { return s.time.start; })
       .def_property_readonly("model", [](const StepBox& s) { return s.valid(), s.lent; })
+      .def_property_readonly("memory",
+                             [](const StepBox& s) {
+                               s.valid();
+                               py::list fields;
+                               for (const NodalField& field : s.state->memory.fields) fields.append(array_of(field));
+                               return py::tuple(fields);
+                             })
       .def("force",
            [](StepBox& s, const py::handle& x, const py::handle& v, double fraction, double weight) {
              const std::size_t n = s.valid().vertices();

@@ -1,86 +1,38 @@
-/// Meshes and models: what simulations are of, and what the methods of users evaluate.
+/// Models: what simulations are of, and what the methods of users evaluate.
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
 
 #include "bridge.h"
+#include "brio/contact.h"
 #include "brio/energy.h"
-#include "brio/mesh_io.h"
-#include "brio/mesh_models.h"
-#include "mesh/generators.h"
+#include "model/body_checks.h"
 #include "model/interaction.h"
+#include "model/materials/registry.h"
 #include "scene/collider.h"
 #include "scene/damping.h"
+#include "scene/motion.h"
 #include "scene/self_contact.h"
+#include "simulation_box.h"
 
 namespace brio::python {
 namespace {
 
-template <std::size_t N>
-std::vector<std::array<int, N>> cells_of(const py::handle& array, std::size_t vertices, const char* key) {
-  std::vector<std::array<int, N>> cells;
-  if (array.is_none()) return cells;
-  const auto numbers = py::array_t<long long, py::array::c_style | py::array::forcecast>::ensure(array);
-  if (!numbers) PyErr_Clear();
-  const auto refuse = [&](const std::string& problem) { throw InputError({.key = key, .problem = problem}); };
-  const std::string shape = "(n, " + std::to_string(N) + ")";
-  if (!numbers) refuse("must be an array of whole numbers of shape " + shape);
-  if (numbers.size() == 0) return cells;
-  if (numbers.ndim() != 2 || numbers.shape(1) != py::ssize_t{N}) refuse("must have the shape " + shape);
-  cells.resize(static_cast<std::size_t>(numbers.shape(0)));
-  const long long* from = numbers.data();
-  for (auto& cell : cells)
-    for (int& vertex : cell) {
-      if (*from < 0 || *from >= static_cast<long long>(vertices))
-        refuse("names vertex " + std::to_string(*from) + " of " + std::to_string(vertices));
-      vertex = static_cast<int>(*from++);
-    }
-  return cells;
-}
-
-MeshBox make_mesh(const py::handle& vertices, const py::handle& tets, const py::handle& triangles,
-                  const py::handle& segments) {
-  const auto rows = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(vertices);
-  if (!rows) PyErr_Clear();
-  if (!rows || rows.ndim() != 2) throw InputError({.key = "vertices", .problem = "must be an array of shape (n, 3)"});
-  const NodalField places = field_of(rows, static_cast<std::size_t>(rows.shape(0)), "vertices");
-  MeshBox box;
-  for (std::size_t i = 0; i < places.size(); ++i) box.shape.mesh.vertices.emplace_back(places[i]);
-  box.shape.mesh.tets = cells_of<4>(tets, places.size(), "tets");
-  box.shape.mesh.triangles = cells_of<3>(triangles, places.size(), "triangles");
-  box.shape.mesh.segments = cells_of<2>(segments, places.size(), "segments");
-  return box;
-}
-
-py::array_t<double> vertices_array(const std::vector<Vec3>& vertices) {
-  py::array_t<double> array({static_cast<py::ssize_t>(vertices.size()), py::ssize_t{3}});
-  double* place = array.mutable_data();
-  for (const Vec3& vertex : vertices)
-    for (const double number : vertex) *place++ = number;
-  return array;
-}
-
-Selection selection_of(const std::string& kind, const py::args& values) {
-  const auto need = [&](std::size_t count) {
-    if (values.size() != count)
-      throw InputError({.key = "select", .value = kind, .problem = "takes " + std::to_string(count) + " values"});
-  };
-  if (kind == "box") return need(2), Selection(InBox{vector_of(values[0], "low"), vector_of(values[1], "high")});
-  if (kind == "sphere") return need(2), Selection(InSphere{vector_of(values[0], "center"), values[1].cast<double>()});
-  if (kind == "plane")
-    return need(2), Selection(BeyondPlane{vector_of(values[0], "point"), vector_of(values[1], "normal")});
-  if (kind == "vertices") return need(1), Selection(ByIndex{indices_of(values[0], "vertices")});
-  if (kind == "boundary") return need(0), Selection(OnBoundary{});
-  refuse_name("select", kind, "no such selection", {"box", "sphere", "plane", "vertices", "boundary"});
-}
-
 py::list add_body(ModelBox& box, const py::dict& keys) {
   const Busy busy(box.busy, "the model");
   const Node node = node_of(keys, "body", "body");
-  Model copy(box.mine());  // of a body that is refused halfway nothing stays
-  BodyNames names = box.names;
-  std::vector<BodyStart> added = compute([&] { return read_bodies(node, copy, names); });
-  box.mine() = std::move(copy);
+  Model& model = box.mine();
+  BodyNames names;
+  std::vector<BodyStart> added;
+  compute([&] {
+    Model copy(model);  // of a body that is refused halfway nothing stays
+    names = box.names;
+    added = read_bodies(node, copy, names);
+    model = std::move(copy);
+  });
   box.names = std::move(names);
   py::list ids;
   for (BodyStart& start : added) {
@@ -94,9 +46,60 @@ py::list add_body(ModelBox& box, const py::dict& keys) {
 template <class Change>
 void change(ModelBox& box, Change&& how) {
   const Busy busy(box.busy, "the model");
-  Model copy(box.mine());
-  compute([&] { how(copy); });
-  box.mine() = std::move(copy);
+  Model& model = box.mine();
+  compute([&] {
+    Model copy(model);
+    how(copy);
+    model = std::move(copy);
+  });
+}
+
+/// Pins, attachments, pushes and constraints of a body that is there; what they are called is the key.
+std::vector<std::uint32_t> add_support(ModelBox& box, std::uint32_t body, const std::string& kind,
+                                       const py::dict& keys) {
+  Node node{.path = "body"};
+  node.children.push_back(node_of(keys, kind, kind));
+  BodyStart start{.body = box.mine().body(BodyId(body)).id};
+  for (const BodyStart& known : box.starts)
+    if (known.body == start.body) start = known;
+  std::vector<PinId> pins;
+  change(box, [&](Model& m) { pins = read_supports(node, start, m); });
+  std::vector<std::uint32_t> numbers;
+  for (const PinId pin : pins) numbers.push_back(pin.number());
+  return numbers;
+}
+
+/// Springs to any points; `keys` say how these move, and when they let go.
+void attach_points(ModelBox& box, std::uint32_t body, const py::handle& vertices, const py::handle& points,
+                   double stiffness, double rest_length, const py::dict& keys) {
+  const std::vector<int> chosen = indices_of(vertices, "vertices");
+  const NodalField places = field_of(points, chosen.size(), "points");
+  std::vector<Attachment> list;
+  Vec3 middle = Vec3::Zero();
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    list.push_back({.vertex = chosen[i], .point = places[i], .stiffness = stiffness, .rest_length = rest_length});
+    middle += places[i] / static_cast<double>(chosen.size());
+  }
+  Node node = node_of(keys, "", "attach");
+  double release = std::numeric_limits<double>::infinity();
+  if (const Node* when = node.find("release"); when != nullptr && std::holds_alternative<double>(when->value))
+    release = std::get<double>(when->value);
+  std::erase_if(node.children, [](const Node& member) { return member.key == "release"; });
+  for (const Node& member : node.children)
+    if (std::ranges::count(motion_keys, member.key) == 0) refuse_unknown(member, motion_keys);
+  change(box, [&](Model& m) {
+    const AttachmentId id = m.attach(BodyId(body), list);
+    m.drive(id, read_motion(node, middle));
+    if (std::isfinite(release)) m.release(id, release);
+  });
+}
+
+void remove_body(ModelBox& box, std::uint32_t body) {
+  const BodyId id = box.mine().body(BodyId(body)).id;
+  const std::string name = box.mine().body(id).name;
+  change(box, [&](Model& m) { m.remove(id); });
+  box.names.erase(name);
+  std::erase_if(box.starts, [&](const BodyStart& start) { return start.body == id; });
 }
 
 /// Evaluations keep scratch in the model; where its bodies touch, contacts are those at x.
@@ -118,59 +121,7 @@ void add_gravity(const Model& model, NodalField& g) {
   for (std::size_t i = 0; i < model.vertices(); ++i) g[i] -= model.mass()[i] * model.gravity();
 }
 
-py::dict body_facts(const Model& model, std::uint32_t number) {
-  const Body& body = model.body(BodyId(number));
-  py::dict facts;
-  facts["name"] = body.name;
-  facts["kind"] = to_string(body.kind);
-  facts["first"] = body.first_vertex;
-  facts["vertices"] = body.mesh.vertices.size();
-  return facts;
-}
-
-py::array_t<int> body_surface(const Model& model, std::uint32_t number) {
-  const Body& body = model.body(BodyId(number));
-  return cells_array(body.kind == BodyKind::cloth ? body.mesh.triangles : surface(body.mesh), 3);
-}
-
 using ModelClass = py::class_<ModelBox, std::shared_ptr<ModelBox>>;
-
-void bind_meshes(py::module_& module) {
-  py::class_<MeshBox>(module, "Mesh")
-      .def(py::init(&make_mesh), py::arg("vertices"), py::arg("tets") = py::none(), py::arg("triangles") = py::none(),
-           py::arg("segments") = py::none())
-      .def_property_readonly("vertices", [](const MeshBox& m) { return vertices_array(m.shape.mesh.vertices); })
-      .def_property_readonly("tets", [](const MeshBox& m) { return cells_array(m.shape.mesh.tets, 4); })
-      .def_property_readonly("triangles", [](const MeshBox& m) { return cells_array(m.shape.mesh.triangles, 3); })
-      .def_property_readonly("segments", [](const MeshBox& m) { return cells_array(m.shape.mesh.segments, 2); })
-      .def_property(
-          "grid", [](const MeshBox& m) { return m.shape.grid; },
-          [](MeshBox& m, const std::array<int, 2>& grid) { m.shape.grid = grid; })
-      .def("surface", [](const MeshBox& m) { return cells_array(surface(m.shape.mesh), 3); })
-      .def("orient", [](MeshBox& m) { orient(m.shape.mesh); })
-      .def("problems", [](const MeshBox& m) { return check_mesh(m.shape.mesh).problems(); })
-      .def("select",
-           [](const MeshBox& m, const std::string& kind, const py::args& values) {
-             return py::array_t<int>(py::cast(select(m.shape.mesh, selection_of(kind, values))));
-           })
-      .def("write",
-           [](const MeshBox& m, const std::string& file) { compute([&] { write_mesh(file, m.shape.mesh); }); });
-  module.def("read_mesh", [](const std::string& file) {
-    return compute([&] {
-      MeshBox box{.shape = {.mesh = read_mesh(file)}};
-      if (!box.shape.mesh.tets.empty()) orient(box.shape.mesh);
-      return box;
-    });
-  });
-  module.def("load_model", [](const std::string& name, int vertices) {
-    return compute([&] { return MeshBox{.shape = {.mesh = load_model(name, {.vertices = vertices})}}; });
-  });
-  module.def("generate", [](const std::string& name, const py::dict& options) {
-    Node node = node_of(options, "", "");
-    node.children.push_back({.key = "generate", .path = "generate", .kind = Node::Kind::plain, .value = name});
-    return compute([&] { return MeshBox{.shape = read_scene_mesh(node)}; });
-  });
-}
 
 void bind_building(ModelClass& model) {
   model.def(py::init<>())
@@ -191,6 +142,23 @@ void bind_building(ModelClass& model) {
              if (items.empty()) node.kind = Node::Kind::array;
              change(box, [&](Model& m) { m.set_damping(read_damping(node)); });
            })
+      .def("add_support", &add_support)
+      .def("attach_points", &attach_points)
+      .def("remove_body", &remove_body)
+      .def("remove_collider",
+           [](ModelBox& box, std::uint32_t collider) {
+             change(box, [&](Model& m) { remove_collider(m, ColliderId(collider)); });
+           })
+      .def("set_wind",
+           [](ModelBox& box, std::uint32_t body, const py::dict& keys) {
+             const Wind wind = read_wind(node_of(keys, "wind", "wind"));
+             change(box, [&](Model& m) { m.set_wind(BodyId(body), wind); });
+           })
+      .def("set_material",
+           [](ModelBox& box, std::uint32_t body, const py::dict& keys) {
+             const Material material = read_material(entries_of(keys, "material"), "material");
+             change(box, [&](Model& m) { m.set_material(BodyId(body), material); });
+           })
       .def_property(
           "gravity", [](const ModelBox& box) { return array_of(box.model().gravity()); },
           [](ModelBox& box, const py::handle& g) {
@@ -208,6 +176,44 @@ void bind_evaluation(ModelClass& model) {
            [=](ModelBox& box, const py::handle& x, double time) {
              return evaluate(box, field(box, x, "x"), time,
                              [](const Model& m, const Configuration& at) { return m.potential_energy(at); });
+           })
+      .def("elastic_energy",
+           [=](ModelBox& box, const py::handle& x, std::optional<std::uint32_t> body, double time) {
+             return evaluate(box, field(box, x, "x"), time, [&](const Model& m, const Configuration& at) {
+               if (body) return m.elastic_energy(BodyId(*body), at);
+               double sum = 0;
+               for (const auto& energy : m.energies())
+                 if (energy->role() == Role::elastic) sum += energy->value(at);
+               return sum;
+             });
+           })
+      .def("contact_energy",
+           [=](ModelBox& box, const py::handle& x, double time) {
+             return evaluate(box, field(box, x, "x"), time,
+                             [](const Model& m, const Configuration& at) { return m.contact_energy(at); });
+           })
+      .def("gravity_energy",
+           [=](const ModelBox& box, const py::handle& x) { return box.model().gravity_energy(field(box, x, "x")); })
+      .def("measure",
+           [=](ModelBox& box, const py::handle& x, const py::handle& v, double time) {
+             const NodalField places = field(box, x, "x"), speeds = field(box, v, "v");
+             return rows_of({evaluate(box, places, time, [&](const Model& m, const Configuration&) {
+               return measure(m, {.x = places, .v = speeds, .time = time});
+             })});
+           })
+      .def("recommended_stiffness",
+           [](const ModelBox& box, const std::vector<std::uint32_t>& bodies, double drop_height, double explicit_step) {
+             StiffnessQuestion question{.drop_height = drop_height, .explicit_step = explicit_step};
+             for (const std::uint32_t body : bodies) question.bodies.push_back(box.model().body(BodyId(body)).id);
+             return recommended_stiffness(box.model(), question);
+           })
+      .def("max_stable_step",
+           [=](ModelBox& box, const py::handle& x, const std::string& integrator, const py::dict& options) {
+             const NodalField places = field(box, x, "x");
+             const SimulationOptions all = options_of(integrator, 1, options, {});
+             const Busy busy(box.busy, "the model");
+             return compute(
+                 [&] { return max_stable_step(find_integrator(all.integrator), all.options, box.model(), places); });
            })
       .def("gradient",
            [=](ModelBox& box, const py::handle& x, double time) {
@@ -271,6 +277,31 @@ void bind_evaluation(ModelClass& model) {
 
 }  // namespace
 
+py::dict body_facts(const Model& model, std::uint32_t number) {
+  const Body& body = model.body(BodyId(number));
+  py::dict facts;
+  facts["name"] = body.name;
+  facts["kind"] = to_string(body.kind);
+  facts["first"] = body.first_vertex;
+  facts["vertices"] = body.mesh.vertices.size();
+  return facts;
+}
+
+py::array_t<int> body_surface(const Model& model, std::uint32_t number) {
+  const Body& body = model.body(BodyId(number));
+  return cells_array(body.kind == BodyKind::cloth ? body.mesh.triangles : surface(body.mesh), 3);
+}
+
+py::list body_numbers(const Model& model) {
+  py::list ids;
+  for (const Body& body : model.bodies()) ids.append(body.id.number());
+  return ids;
+}
+
+MeshBox body_mesh(const Model& model, std::uint32_t number) {
+  return {.shape = {.mesh = model.body(BodyId(number)).mesh}};
+}
+
 const Model& ModelBox::model() const {
   if (model_ == nullptr)
     throw std::runtime_error("this model was lent for one step, which is over; copy what you need");
@@ -289,7 +320,6 @@ State ModelBox::start() const {
 }
 
 void bind_models(py::module_& module) {
-  bind_meshes(module);
   ModelClass model(module, "Model");
   bind_building(model);
   bind_evaluation(model);
@@ -312,20 +342,19 @@ void bind_models(py::module_& module) {
              const State state = box.start();
              return py::make_tuple(array_of(state.x), array_of(state.v));
            })
-      .def("bodies",
-           [](const ModelBox& box) {
-             py::list ids;
-             for (const Body& body : box.model().bodies()) ids.append(body.id.number());
-             return ids;
-           })
+      .def("bodies", [](const ModelBox& box) { return body_numbers(box.model()); })
       .def("body_facts", [](const ModelBox& box, std::uint32_t number) { return body_facts(box.model(), number); })
       .def("body_surface", [](const ModelBox& box, std::uint32_t number) { return body_surface(box.model(), number); })
-      .def("body_mesh", [](const ModelBox& box, std::uint32_t number) {
-        return MeshBox{.shape = {.mesh = box.model().body(BodyId(number)).mesh}};
-      });
+      .def("body_mesh", [](const ModelBox& box, std::uint32_t number) { return body_mesh(box.model(), number); });
 }
 
 void bind_values(py::module_& module) {
+  module.def("lame", [](double young, double poisson) {
+    check_number("young", young, Bound::positive());
+    check_number("poisson", poisson, Bound::open(-1, 0.5));
+    const Lame moduli = lame(young, poisson);
+    return py::make_tuple(moduli.mu, moduli.lambda);
+  });
   module.def("parse_scene_text",
              [](const std::string& text, const std::string& name) { return object_of(parse_toml(text, name)); });
   module.def("scene_text", [](const py::dict& tree) { return to_toml(node_of(tree, "", "")); });

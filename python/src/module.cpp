@@ -4,6 +4,7 @@
 
 #include "bridge.h"
 #include "brio/contact.h"
+#include "brio/record.h"
 #include "core/platform.h"
 #include "mesh/generators.h"
 #include "model/materials/registry.h"
@@ -13,6 +14,7 @@ namespace brio::python {
 namespace {
 
 std::atomic<bool> interrupted = false;
+std::atomic<std::atomic<bool>*> also_interrupted = nullptr;  ///< by the innermost guard that says so
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 struct sigaction of_python {};  ///< what Ctrl-C does otherwise
 int guards = 0;                 ///< on the main thread, one within another
@@ -20,6 +22,7 @@ unsigned long main_thread = 0;
 
 void note(int signal) {
   interrupted = true;
+  if (std::atomic<bool>* const also = also_interrupted) *also = true;
   of_python.sa_handler(signal);
 }
 
@@ -94,6 +97,13 @@ py::list integrator_facts() {
     facts["options"] = method.options;
     facts["reference"] = method.reference;
     facts["sentence"] = method.sentence;
+    facts["damped_order"] = py::make_tuple(method.order_with_damping.drag, method.order_with_damping.strain);
+    facts["rayleigh_s0"] = method.rayleigh_s0;
+    facts["dynamic"] = method.dynamic;
+    facts["resolves"] = method.resolves;
+    facts["energy_unless"] = method.energy_unless;
+    facts["force_evaluations"] = method.force_evaluations;
+    facts["cost"] = method.cost;
     list.append(facts);
   }
   return list;
@@ -134,10 +144,25 @@ py::list penalty_facts() {
   return list;
 }
 
+py::list format_facts() {
+  py::list list;
+  for (const ExportFormat& format : export_formats()) {
+    py::dict facts;
+    facts["name"] = format.name;
+    facts["file"] = format.file;
+    facts["sentence"] = format.sentence;
+    list.append(facts);
+  }
+  return list;
+}
+
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
-  if (PyThread_get_thread_ident() != main_thread || ++guards > 1) return;
+InterruptGuard::InterruptGuard(std::atomic<bool>* also) {
+  if (PyThread_get_thread_ident() != main_thread) return;
+  before_ = also_interrupted;
+  if (also != nullptr) also_interrupted = also;
+  if (++guards > 1) return;
   interrupted = false;
   struct sigaction before {};
   sigaction(SIGINT, nullptr, &before);
@@ -153,6 +178,7 @@ InterruptGuard::InterruptGuard() {
 InterruptGuard::~InterruptGuard() {
   if (PyThread_get_thread_ident() != main_thread) return;
   --guards;
+  also_interrupted = before_;
   if (installed_) sigaction(SIGINT, &of_python, nullptr);
 }
 
@@ -201,11 +227,18 @@ PYBIND11_MODULE(_native, module) {
   module.def("solver_facts", &solver_facts);
   module.def("material_facts", &material_facts);
   module.def("penalty_facts", &penalty_facts);
+  module.def("format_facts", &format_facts);
   bind_values(module);
+  bind_meshes(module);
   bind_models(module);
+  bind_motions(module);
+  bind_records(module);
   bind_simulations(module);
   bind_scenes(module);
   bind_energies(module);
   bind_methods(module);
-  bind_extensions(module);
+  bind_laws(module);
+  bind_solvers(module);
+  bind_interactions(module);
+  bind_formats(module);
 }

@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "core/safe_file.h"
 #include "experiments/measure.h"
+#include "model/body_checks.h"
 #include "model/energy_in_play.h"
 #include "record/run_summary.h"
 #include "report/comparison.h"
@@ -40,12 +41,12 @@ void name_file(Node& node, const std::string& file) {
   for (Node& child : node.children) name_file(child, file);
 }
 
-std::shared_ptr<Scene> make_scene(const py::dict& tree, const std::string& file, const std::string& text) {
+std::shared_ptr<Scene> make_scene(const py::dict& tree, const std::string& file, const std::string& text, bool search) {
   Node root = node_of(tree, "", "");
   name_file(root, file);
   return compute([&] {
     if (!text.empty()) take_places(root, parse_toml(text, file));
-    return std::make_shared<Scene>(build_scene(root, file));
+    return std::make_shared<Scene>(build_scene(root, file, search ? MissingFiles::search : MissingFiles::refuse));
   });
 }
 
@@ -136,6 +137,22 @@ py::list measured_orders(const std::string& integrator) {
 }  // namespace
 
 void bind_scenes(py::module_& module) {
+  py::class_<Obstacle>(module, "Obstacle")
+      .def_readonly("name", &Obstacle::name)
+      .def_readonly("endless", &Obstacle::endless)
+      .def_property_readonly("triangles", [](const Obstacle& o) { return cells_array(o.triangles, 3); })
+      .def("pose",
+           [](const Obstacle& o, double time) {
+             check_number("time", time, Bound::any());
+             return pose_tuple(o.at(time));
+           })
+      .def("at", [](const Obstacle& o, double time) {
+        check_number("time", time, Bound::any());
+        const Pose pose = o.at(time);
+        std::vector<Vec3> places = o.vertices_at(time);
+        for (Vec3& place : places) place = pose.apply(place);
+        return vertices_array(places);
+      });
   py::class_<Scene, std::shared_ptr<Scene>>(module, "Scene")
       .def(py::init(&make_scene))
       .def_readonly("title", &Scene::title)
@@ -144,10 +161,19 @@ void bind_scenes(py::module_& module) {
       .def_readonly("resolved", &Scene::resolved)
       .def_readonly("warnings", &Scene::warnings)
       .def_readonly("digest", &Scene::digest)
+      .def_readonly("formats", &Scene::formats)
+      .def_property_readonly("frames_per_second", [](const Scene& s) { return s.frames_per_second(); })
+      .def_property_readonly("inputs",
+                             [](const Scene& s) {
+                               std::vector<std::string> files;
+                               for (const auto& file : s.inputs) files.push_back(file.string());
+                               return files;
+                             })
+      .def_property_readonly("obstacles", [](const Scene& s) { return s.scenery.obstacles; })
       .def_property_readonly("integrator", [](const Scene& s) { return s.options.integrator; })
       .def_property_readonly("h", [](const Scene& s) { return s.options.h; })
       .def("take_simulation",  // once; another one is made by another scene
-           [](Scene& s) { return std::make_shared<SimulationBox>(std::move(s.simulation)); })
+           [](Scene& s) { return std::make_shared<SimulationBox>(std::move(s.simulation), s.options); })
       .def("run", &run_scene);
   module.def("write_comparison", &write_comparison);
   module.def("export_run", [](const std::string& folder, const std::vector<std::string>& formats) {
@@ -171,7 +197,6 @@ void bind_scenes(py::module_& module) {
   module.def("ledger_unit", &ledger_unit);
   module.def("ledger_svg", &ledger_svg);
   module.def("measured_orders", &measured_orders);
-  module.def("format_names", &export_names);
 }
 
 }  // namespace brio::python

@@ -1,11 +1,18 @@
 /// A simulation as Python holds it, and the arrays that look into it.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <vector>
 
 #include "bridge.h"
 
 namespace brio::python {
+
+/// As a structured array.
+py::array rows_of(const std::vector<LedgerRow>& ledger);
+/// By phase [ms].
+py::dict times_of(const SolveTimes& times);
 
 /// Arrays look at the memory of the state itself. Before that changes, or goes, they are given it for good: what they
 /// show stays what it was, and the simulation goes on with a copy. Who keeps none from step to step pays nothing.
@@ -13,7 +20,9 @@ class SimulationBox {
  public:
   enum class Which { x, v };
 
-  explicit SimulationBox(Simulation s) : simulation(std::move(s)) { ledger.push_back(simulation.ledger()); }
+  SimulationBox(Simulation s, SimulationOptions in_use) : simulation(std::move(s)), options(std::move(in_use)) {
+    ledger.push_back(simulation.ledger());
+  }
   ~SimulationBox() { part_with_views(); }
   SimulationBox(const SimulationBox&) = delete;
   SimulationBox& operator=(const SimulationBox&) = delete;
@@ -28,8 +37,10 @@ class SimulationBox {
   }
 
   Simulation simulation;
+  SimulationOptions options;      ///< that it goes on with
   std::vector<LedgerRow> ledger;  ///< after every call of `step`, the initial one first
   bool busy = false;
+  std::atomic<bool> stop = false;  ///< ends the step that is under way
 
  private:
   /// What arrays of one state share.
@@ -47,5 +58,8 @@ class Editing {
  private:
   Busy busy_;
 };
+
+using SimulationClass = py::class_<SimulationBox, std::shared_ptr<SimulationBox>>;
+void bind_edits(SimulationClass& simulation);
 
 }  // namespace brio::python

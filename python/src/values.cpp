@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "bridge.h"
 #include "core/fields.h"
@@ -101,11 +102,8 @@ Node convert(const py::handle& value, const std::string& key, const std::string&
 }
 
 py::array_t<double> numbers_of(const py::handle& array, const std::string& key) {
-  auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(array);
-  if (!numbers || is_complex(array)) {
-    PyErr_Clear();
-    refuse(key, array, "must be an array of numbers");
-  }
+  py::array_t<double> numbers = real_array(array);
+  if (!numbers) refuse(key, array, "must be an array of numbers");
   return numbers;
 }
 
@@ -145,6 +143,17 @@ py::object object_of(const Node& node) {
   return members;
 }
 
+py::array_t<double> real_array(const py::handle& value) {
+  const auto null = [] { return py::reinterpret_steal<py::array_t<double>>(py::handle()); };
+  const py::array any = py::array::ensure(value);
+  if (!any) return PyErr_Clear(), null();
+  constexpr std::string_view real = "iufO";
+  if (py::hasattr(value, "mask") || real.find(any.dtype().kind()) == std::string_view::npos) return null();
+  const auto doubles = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(any);
+  if (!doubles) return PyErr_Clear(), null();
+  return doubles;
+}
+
 NodalField field_of(const py::handle& array, std::size_t rows, const std::string& key) {
   const py::array_t<double> numbers = numbers_of(array, key);
   if (numbers.ndim() != 2 || numbers.shape(0) != static_cast<py::ssize_t>(rows) || numbers.shape(1) != 3)
@@ -180,7 +189,17 @@ py::array_t<double> array_of(const NodalField& field) {
 
 py::array_t<double> array_of(const Vec3& vector) { return py::array_t<double>(3, vector.data()); }
 
+py::array_t<double> vertices_array(const std::vector<Vec3>& vertices) {
+  py::array_t<double> array({static_cast<py::ssize_t>(vertices.size()), py::ssize_t{3}});
+  double* place = array.mutable_data();
+  for (const Vec3& vertex : vertices)
+    for (const double number : vertex) *place++ = number;
+  return array;
+}
+
 std::vector<int> indices_of(const py::handle& array, const std::string& key) {
+  if (py::hasattr(array, "dtype") && py::dtype::from_args(py::object(array.attr("dtype"))).kind() == 'b')
+    refuse(key, array, "is a mask and no list of whole numbers", "numpy.flatnonzero makes one of it");
   const py::array_t<double> numbers = numbers_of(array, key);
   if (numbers.ndim() != 1) refuse(key, array, "must be a list of whole numbers");
   std::vector<int> indices;

@@ -13,9 +13,9 @@ namespace brio {
 namespace {
 
 /// Null: the first, which needs no call.
-auto penalty_of(const ColliderOptions& options) -> GapEnergy (*)(double, double) {
+const PenaltyLaw* penalty_of(const ColliderOptions& options) {
   const PenaltyLaw& law = find_penalty_law(options.penalty);
-  return &law == &penalty_laws().front() ? nullptr : law.energy;
+  return &law == &penalty_laws().front() ? nullptr : &law;
 }
 
 AnyShape in_its_frame(const PlaneShape&, const std::string&) { return shapes::Plane{}; }

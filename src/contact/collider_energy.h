@@ -11,11 +11,11 @@ struct ContactLaw {
   double thickness = 0;  ///< [m]
   double friction = 0;   ///< μ
   ColliderLaw rule = ColliderLaw::potential;
-  GapEnergy (*penalty)(double, double) = nullptr;  ///< null: the spring, without a call per vertex
+  const PenaltyLaw* penalty = nullptr;  ///< null: the spring, without a call per vertex
 
   /// Of a gap < 0.
   GapEnergy at(double gap) const {
-    if (penalty != nullptr) return penalty(stiffness, gap);
+    if (penalty != nullptr) return penalty->energy(stiffness, gap);
     return {.value = 0.5 * stiffness * gap * gap, .slope = stiffness * gap, .curvature = stiffness};
   }
   bool has_planes() const { return rule != ColliderLaw::potential; }

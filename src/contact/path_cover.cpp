@@ -35,7 +35,7 @@ struct Fit {
 
 PathCover::PathCover(const NodalField& rest, const std::vector<ContactSurface>& surfaces, std::vector<double> least)
     : least_(std::move(least)),
-      least_of_all_(std::ranges::min(least_)),
+      least_of_all_(least_.empty() ? 0 : std::ranges::min(least_)),  // before there are bodies
       start_(0),
       path_(rest.size()),
       reference_(0),

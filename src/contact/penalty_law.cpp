@@ -1,10 +1,11 @@
 /// How hard colliders push. Adding one = its entry here, or register_penalty_law.
+#include "contact/penalty_law.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "brio/contact.h"
 #include "core/fields.h"
 
 namespace brio {
@@ -21,8 +22,9 @@ std::deque<PenaltyLaw>& registry_of_penalties() {
   return laws;
 }
 
-/// Against differences, at depths from a hair to a hand.
-void check_derivatives(const PenaltyLaw& law) {
+}  // namespace
+
+void check_penalty_law(const PenaltyLaw& law) {
   constexpr double k = 1000, tolerance = 1e-4;
   for (const double gap : {-1e-5, -1e-4, -1e-3, -1e-2, -1e-1}) {
     const double d = -1e-4 * gap;
@@ -41,8 +43,6 @@ void check_derivatives(const PenaltyLaw& law) {
   }
 }
 
-}  // namespace
-
 const std::deque<PenaltyLaw>& penalty_laws() { return registry_of_penalties(); }
 
 void register_penalty_law(PenaltyLaw law) {
@@ -50,7 +50,7 @@ void register_penalty_law(PenaltyLaw law) {
     if (known.name == law.name) throw InputError({.key = "penalty.name", .value = law.name, .problem = "is taken"});
   if (law.name.empty()) throw InputError({.key = "penalty.name", .problem = "is missing"});
   if (law.energy == nullptr) throw InputError({.key = "penalty.energy", .value = law.name, .problem = "is missing"});
-  check_derivatives(law);
+  check_penalty_law(law);
   registry_of_penalties().push_back(std::move(law));
 }
 

@@ -89,6 +89,9 @@ void allow_outputs(const Outputs& outputs) {
     if (!is_plain_name(name) || name == Manifest::file_name || is_written_by_brio(name) || is_sequence_folder(name) ||
         name == cache_folder)
       throw InputError({.key = "format", .value = name, .problem = "is taken, or no plain name of a file or folder"});
+  for (const std::string& file : outputs.files)
+    if (const std::size_t slash = file.find('/'); slash != std::string::npos && !is_plain_name(file.substr(slash + 1)))
+      throw InputError({.key = "format", .value = file, .problem = "is no plain name in a folder of its own"});
   registered().insert(names.begin(), names.end());
 }
 

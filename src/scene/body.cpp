@@ -122,13 +122,13 @@ std::vector<std::string> with_motion(std::vector<std::string> keys) {
   return keys;
 }
 
-void read_pin(const Node& node, BodyId id, PinReader& pins, Model& model) {
+PinId read_pin(const Node& node, BodyId id, PinReader& pins, Model& model) {
   const Body& body = model.body(id);
   const std::vector<std::string> known = with_motion({"select"});
   for (const Node& member : node.children)
     if (std::ranges::count(known, member.key) == 0) refuse_unknown(member, known);
   const std::vector<int> vertices = read_selection(node, body);
-  model.pin(id, vertices, pins.read(node, vertices));
+  return model.pin(id, vertices, pins.read(node, vertices));
 }
 
 Forcing read_forcing(const Node& node, const Motion& motion) {
@@ -270,15 +270,7 @@ BodyStart read_body(const Node& node, Model& model, BodyNames& names, const Vec3
     start.places = make_wire(body.name, laid, radius).mesh.vertices;
   }
   for (const Node* deform : items(node, "deform")) start.deforms.push_back(read_deform(*deform, body));
-  PinReader pins(start.positions(body), body_size(body), offset);
-  for (const Node* pin : items(node, "pin")) at_place_of(*pin, [&] { read_pin(*pin, start.body, pins, model); });
-  for (const Node* attach : items(node, "attach"))
-    at_place_of(*attach, [&] { read_attachment(*attach, start.body, offset, model); });
-  for (const Node* push : items(node, "push"))
-    at_place_of(*push, [&] { model.push(start.body, read_push(*push, body)); });
-  for (const Node* constraint : items(node, "constrain"))
-    at_place_of(*constraint, [&] { model.constrain(start.body, read_constraint(*constraint, body)); });
-  if (const Node* wind = node.find("wind")) at_place_of(*wind, [&] { model.blow(start.body, read_wind(*wind)); });
+  read_supports(node, start, model, offset);
   return start;
 }
 
@@ -306,6 +298,22 @@ std::vector<BodyStart> read_bodies(const Node& node, Model& model, BodyNames& na
     claim_copies(node, static_cast<double>(places.size()), static_cast<double>(bytes));
   }
   return starts;
+}
+
+std::vector<PinId> read_supports(const Node& node, const BodyStart& start, Model& model, const Vec3& offset) {
+  std::vector<PinId> ids;
+  const Body& body = model.body(start.body);
+  PinReader pins(start.positions(body), body_size(body), offset);
+  for (const Node* pin : items(node, "pin"))
+    at_place_of(*pin, [&] { ids.push_back(read_pin(*pin, start.body, pins, model)); });
+  for (const Node* attach : items(node, "attach"))
+    at_place_of(*attach, [&] { read_attachment(*attach, start.body, offset, model); });
+  for (const Node* push : items(node, "push"))
+    at_place_of(*push, [&] { model.push(start.body, read_push(*push, body)); });
+  for (const Node* constraint : items(node, "constrain"))
+    at_place_of(*constraint, [&] { model.constrain(start.body, read_constraint(*constraint, body)); });
+  if (const Node* wind = node.find("wind")) at_place_of(*wind, [&] { model.blow(start.body, read_wind(*wind)); });
+  return ids;
 }
 
 void document_body(Reference& reference) {

@@ -53,6 +53,11 @@ using BodyNames = std::unordered_set<std::string>;  ///< those that are taken
 /// Adds the body, or all of its copies, with pins and attachments to the model. Throws InputError naming the place.
 std::vector<BodyStart> read_bodies(const Node& node, Model& model, BodyNames& names);
 
+/// What holds and pushes a body that is in the model: the members pin, attach, push, constrain and wind of the node.
+/// Returns the pins.
+std::vector<PinId> read_supports(const Node& node, const BodyStart& start, Model& model,
+                                 const Vec3& offset = Vec3::Zero());
+
 void document_body(Reference& reference);
 
 }  // namespace brio

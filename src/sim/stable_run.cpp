@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "brio/sim.h"
+#include "core/cancellation.h"
+#include "model/body_checks.h"
 #include "model/energy_in_play.h"
 
 namespace brio {
@@ -16,6 +18,7 @@ bool explodes(Simulation& simulation, const StableRun& run) {
   const int steps =
       run.duration > 0 ? static_cast<int>(std::clamp(std::ceil(run.duration / simulation.h()), 1.0, 1e6)) : run.steps;
   for (int i = 0; i < steps; ++i) {
+    interruption_point();  // of who asked; a step knows of its own alone
     if (!simulation.step().ok()) return true;
     const LedgerRow& row = simulation.ledger();
     put_in.add(row);
@@ -32,6 +35,11 @@ bool holds_energy(const Simulation& simulation) {
 }  // namespace
 
 double max_stable_step(Simulation& simulation, const SimulationOptions& options, const StableRun& run) {
+  check_number("steps", run.steps, Bound::positive());
+  check_number("duration", run.duration, Bound::not_negative());
+  check_number("growth", run.growth, Bound::positive());
+  check_number("longest", run.longest, Bound::positive());
+  check_number("resolution", run.resolution, Bound::at_least(1e-9));
   if (!holds_energy(simulation))
     throw InputError({.key = "start",
                       .problem = "holds no energy, so that nothing can grow",
@@ -42,9 +50,14 @@ double max_stable_step(Simulation& simulation, const SimulationOptions& options,
     SimulationOptions trial = options;
     trial.h = h;
     simulation.use(trial);
-    const bool failed = explodes(simulation, run);
-    simulation.restore(start);
-    return !failed;
+    try {
+      const bool failed = explodes(simulation, run);
+      simulation.restore(start);
+      return !failed;
+    } catch (...) {
+      simulation.restore(start);
+      throw;
+    }
   };
   if (stable(run.longest)) return std::numeric_limits<double>::infinity();
   double high = run.longest, low = high / 2;

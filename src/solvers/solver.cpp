@@ -43,7 +43,7 @@ void refine(Objective& objective, const NodalField& x, bool cut, NodalField& g, 
 bool has_converged(Objective& objective, const NodalField& g, double tolerance, SolveReport& report) {
   const double norm = objective.norm(g);
   report.residual = objective.relative(norm);
-  if (norm > objective.goal(tolerance)) return false;
+  if (!(norm <= objective.goal(tolerance))) return false;  // so that NaN is none
   report.status = SolveReport::Status::converged;
   return true;
 }

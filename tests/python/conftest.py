@@ -11,6 +11,9 @@ import brio
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("BRIO_PROGRAM", str(ROOT / "build/release/apps/brio/brio"))
 
+#: Sanitizers make all of it slower.
+PATIENCE = float(os.environ.get("BRIO_PATIENCE", 1))
+
 HELD = {"select": {"plane": [[-0.49, 0, 0], [-1, 0, 0]]}}
 RUBBER = {"name": "stvk", "young": 2e4, "poisson": 0.3}
 SCENE = """

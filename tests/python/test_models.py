@@ -132,6 +132,16 @@ def test_colliders_hold_what_falls():
         assert sim.row["contact"] >= 0
 
 
+def test_contact_may_be_told_of_before_there_are_bodies():
+    model = brio.Model(gravity=(0, -9.81, 0))
+    model.set_contact(thickness=0.01)
+    for k in range(2):
+        model.add_solid(brio.cube(size=0.2, cells=1), material=RUBBER, position=(0, 0.25 * k, 0), pin=[] if k else {"select": {"sphere": [[0, 0, 0], 1]}})
+    sim = brio.Simulation(model, "backward-euler", 0.01)
+    sim.step(30)
+    assert sim.row["contact"] > 0 and sim.x[8:, 1].min() > 0.1
+
+
 def test_bodies_touch_when_they_are_told_to():
     def gap(contact):
         model = brio.Model(gravity=(0, -9.81, 0))
@@ -276,3 +286,179 @@ def test_what_there_is_can_be_listed():
     assert isinstance(brio.integrators()["avf"], brio.Integrator) and brio.integrators()["avf"].family == "implicit"
     assert "newton" in brio.solvers() and "stvk" in brio.materials()
     assert brio.__version__.count(".") == 2
+
+
+def test_meshes_are_checked_welded_and_filled(tmp_path):
+    cube = brio.cube(size=2, cells=2)
+    report = cube.check()
+    assert isinstance(report, brio.MeshReport)
+    assert np.isclose(report.volume, 8) and report.closed and report.manifold and report.components == 1
+    assert (report.tets, report.vertices) == (len(cube.tets), 27) and np.allclose(report.high - report.low, 2)
+    assert report.tet_quality["bins"].sum() == len(cube.tets) and 0 < report.tet_quality["min"] <= 1
+    shell = brio.Mesh(cube.vertices, triangles=cube.surface())
+    assert list(shell.check().unreferenced_vertices) == [13] and len(shell.without_unreferenced().vertices) == 26
+    twice = brio.Mesh(np.vstack([cube.vertices, cube.vertices + 1e-9]), tets=np.vstack([cube.tets, cube.tets + 27]))
+    assert twice.check().components == 2 and twice.welded(1e-6).check().components == 1
+    try:
+        filled = brio.tetrahedralize(shell.without_unreferenced(), max_volume=0.1)
+    except brio.InputError as error:
+        assert "BRIO_WITH_GPL" in str(error) or "TetGen" in str(error)
+    else:
+        assert np.isclose(filled.check().volume, 8) and np.array_equal(filled.vertices[:26], np.delete(cube.vertices, 13, 0))
+        fine = brio.tetrahedralize(shell.without_unreferenced(), max_volume=0.01, quality=1.4, keep_surface=False)
+        assert np.isclose(fine.check().volume, 8) and len(fine.tets) > 800
+        with pytest.raises(brio.InputError):
+            brio.tetrahedralize(brio.sheet())
+    assert "bunny" in brio.model_names()
+    known = {format.extension: format for format in brio.mesh_formats()}
+    assert isinstance(known[".msh"], brio.MeshFormat) and known[".msh"].can_write
+    for binary, version in ((True, "2.2"), (False, "4.1")):
+        brio.write_mesh(tmp_path / "cube.msh", cube, binary=binary, version=version)
+        assert np.allclose(brio.read_mesh(tmp_path / "cube.msh").vertices, cube.vertices)
+        assert version.encode() in (tmp_path / "cube.msh").read_bytes()[:40]
+    with pytest.raises(brio.InputError):
+        brio.write_mesh(tmp_path / "cube.msh", cube, version="9")
+
+
+def test_every_defect_of_a_mesh_is_listed_by_index():
+    line = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [2, 0, 0], [0, 0, 1]]
+    mesh = brio.Mesh(
+        [*line, [5, 5, 5]],
+        tets=[[0, 1, 2, 3], [3, 2, 1, 0], [0, 2, 1, 3], [0, 1, 4, 2]],
+        triangles=[[0, 1, 2], [2, 0, 1], [0, 1, 4]],
+        segments=[[0, 1], [1, 0], [3, 5]],
+    )
+    report = mesh.check()
+    assert list(report.inverted_tets) == [2] and list(report.flat_tets) == [3]
+    assert list(report.duplicate_tets) == [1, 2] and list(report.duplicate_triangles) == [1]
+    assert list(report.flat_triangles) == [2] and list(report.empty_segments) == [2]
+    assert list(report.duplicate_vertices) == [5] and list(report.unreferenced_vertices) == [6]
+    assert list(report.duplicate_segments) == [1] and len(report.crowded_faces) > 0 and not report.manifold
+    fan = brio.Mesh([*line[:4], [0, -1, 0]], triangles=[[0, 1, 2], [0, 1, 3], [0, 1, 4]])
+    assert [sorted(edge) for edge in fan.check().crowded_edges] == [[0, 1]]
+    assert not brio.Mesh(line[:4], triangles=[[0, 1, 2], [0, 1, 3]]).check().oriented
+    sheet = brio.sheet(size=(2, 3), cells=(4, 4)).check()
+    assert np.isclose(sheet.area, 6) and sheet.oriented and sheet.triangle_quality["bins"].sum() == 32
+    assert len(report.problems()) >= 8 and {format.can_read for format in brio.mesh_formats()} <= {True, False}
+
+
+def test_what_methods_declare_is_told():
+    known = brio.integrators()
+    avf = known["avf"]
+    assert avf.reversible and avf.dynamic and not avf.constraints and avf.resolves == np.inf and avf.reference
+    assert known["newmark"].resolves == 1 and known["variational"].constraints and not known["quasi-static"].dynamic
+    assert all(method.energy_unless.startswith("unless") or not method.energy_unless for method in known.values())
+    names = [alias for method in known.values() for alias in method.aliases]
+    assert names and brio.Simulation(make_bar(), names[0], 1e-3).integrator not in names
+
+
+def test_bodies_are_held_pushed_changed_and_removed_after_they_were_added():
+    whole = brio.Model(gravity=(0, -9.81, 0))
+    keys = {"select": {"vertices": [0, 1]}}
+    push = {"select": {"vertices": [3]}, "force": [[0, [0, 0, 0]], [1, [0, 0, 1]]]}
+    attach = {"select": {"vertices": [2]}, "stiffness": 50.0, "release": 0.5}
+    whole.add_solid(brio.cube(cells=1), material=RUBBER, pin=keys, attach=attach, push=push, wind={"velocity": [1, 0, 0]})
+    later = brio.Model(gravity=(0, -9.81, 0))
+    body = later.add_solid(brio.cube(cells=1), material={"young": 1.0, "poisson": 0.1})
+    assert later.pin(body, select=[0, 1]) == 0
+    assert later.attach(body, select=np.array([2]), stiffness=50.0, release=0.5) is None
+    later.push(body, **push)
+    later.set_wind(body, {"velocity": [1, 0, 0]})
+    later.set_material(body, RUBBER)
+    hashes = set()
+    for model in (whole, later, later.copy(), pickle.loads(pickle.dumps(later))):
+        sim = brio.Simulation(model, "avf", 0.02)
+        sim.step(40)
+        hashes.add(sim.hash)
+    assert len(hashes) == 1
+    gone = later.add_cloth(brio.sheet(cells=(2, 2)), position=(0, 3, 0))
+    floor = later.add_plane_collider(point=(0, -9, 0))
+    later.remove(gone)
+    assert repr(gone) == "<body 1, which is no more>"
+    later.remove_collider(floor)
+    for again in (lambda: later.remove(gone), lambda: later.remove_collider(floor), lambda: later.pin(gone, select=[0])):
+        with pytest.raises(brio.InputError):
+            again()
+    assert brio.Simulation(later, "avf", 0.02).step(40).ok
+    assert later.add_cloth(brio.sheet(cells=(2, 2)), name="body1").name == "body1"  # its name is free again
+    with pytest.raises(brio.InputError):
+        later.pin(body, select=[99])
+    with pytest.raises(brio.InputError, match="unknown key"):
+        later.pin(body, select=[0], stifness=3)
+
+
+def test_constraints_come_later_too():
+    model = brio.Model(gravity=(0, -9.81, 0))
+    dots = model.add_particles(brio.line(segments=1), stiffness=1e-6)
+    model.constrain(dots, kind="point", vertex=0)
+    model.constrain(dots, kind="distance", vertex=0, other=1)
+    sim = brio.Simulation(model, "variational", 0.01)
+    sim.step(50)
+    assert np.isclose(np.linalg.norm(sim.x[1] - sim.x[0]), 1) and np.allclose(sim.x[0], model.rest[0])
+
+
+def test_springs_reach_to_any_point_and_their_points_move():
+    model = brio.Model()
+    body = model.add_solid(brio.cube(size=0.2, cells=1), material=RUBBER)
+    points = model.rest[:2] + [0, 1, 0]
+    middle = points.mean(axis=0)
+    path = [[0, middle], [1, middle + [0, 0, 1]]]
+    model.attach_to(body, [0, 1], points, stiffness=20.0, rest_length=0.25, path=path)
+    gap = np.linalg.norm(points - model.rest[:2], axis=1) - 0.25
+    assert np.isclose(model.elastic_energy(model.rest, body), 10 * (gap**2).sum())
+    sim = brio.Simulation(model, "avf", 0.01)
+    sim.step(100)
+    assert sim.row["user_work"] != 0 and abs(sim.row["residual"]) < 1e-6
+    for wrong in (dict(vertices=[0], points=points), dict(vertices=[99, 1], points=points), dict(stiffness=-1.0)):
+        with pytest.raises(brio.InputError):
+            model.attach_to(**{"body": body, "vertices": [0, 1], "points": points, **wrong})
+
+
+def test_parts_of_the_energy_add_up_and_are_those_of_the_ledger(sim):
+    sim.step(7)
+    model = sim.model
+    (body,) = model.bodies
+    row = model.measure(sim.x, sim.v, sim.time)
+    for column in ("kinetic", "elastic", "gravity", "contact", "total", "px", "lz"):
+        assert np.isclose(row[column], sim.row[column], atol=1e-12), column
+    assert np.isclose(model.elastic_energy(sim.x, body), row["elastic"])
+    assert model.contact_energy(sim.x) == 0 and np.isclose(model.gravity_energy(sim.x), row["gravity"])
+
+
+def test_stiffness_and_steps_are_recommended():
+    model = make_bar()
+    (body,) = model.bodies
+    soft, hard = (model.recommended_stiffness([body], drop_height=height) for height in (0.5, 2.0))
+    assert hard > soft > 0 and model.recommended_stiffness() > 0
+    assert model.recommended_stiffness(explicit_step=1e-3) <= model.mass.min() / (4 * 1e-6) * 1.001
+    floor = dict(point=(0, -0.5, 0), law="potential", drop_height=0.1)
+    stiff, gentle = make_bar(pin=[]), make_bar(pin=[])
+    stiff.add_plane_collider(**floor)
+    gentle.add_plane_collider(**floor, explicit_step=2e-3)
+    x = stiff.rest - [0, 0.5, 0]
+    assert gentle.contact_energy(x) < stiff.contact_energy(x)
+    limit = model.max_stable_step("verlet")
+    assert np.isclose(limit, brio.stability_limit("verlet") / model.highest_frequency(), rtol=1e-3)
+    mu, second = brio.lame(2.5, 0.25)
+    assert np.isclose(mu, 1) and np.isclose(second, 1)
+    with pytest.raises(brio.InputError):
+        brio.lame(1.0, 0.5)
+
+
+def test_motions_tell_where_they_lead():
+    motion = brio.Motion(path=[[0, [0, 0, 0]], [2, [0, 4, 0]]], turn=[[0, 0], [2, 90]], axis=(0, 0, 1))
+    pose = motion.at(2)
+    assert isinstance(pose, brio.Pose) and np.allclose(pose.rotation @ pose.rotation.T, np.eye(3)) and np.allclose(pose.apply([[1, 0, 0]]), [[0, 5, 0]])
+    assert np.allclose(pose.undo(pose.apply([[1, 2, 3]])), [[1, 2, 3]])
+    rate = motion.rate(1)
+    assert isinstance(rate, brio.PoseRate) and np.allclose(rate.linear, [0, 2, 0])
+    assert np.allclose(rate.angular, [0, 0, np.pi / 4]) and np.allclose(motion.rate(2).linear, 0)
+    assert np.allclose(motion.rate(2, before=True).linear, [0, 2, 0])
+    translate, turn = motion.key_at(1)
+    assert np.allclose(translate, [0, 2, 0]) and np.allclose(turn, [0, 0, np.pi / 4])
+    assert motion.times == [0, 2] and not motion.empty and brio.Motion().empty
+    for wrong in ({"path": [[1, [0, 0, 0]], [0, [0, 0, 0]]]}, {"way": []}, {"turn": [[0, "x"]]}):
+        with pytest.raises(brio.InputError):
+            brio.Motion(**wrong)
+    with pytest.raises(brio.InputError):
+        motion.at(np.nan)

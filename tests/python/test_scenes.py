@@ -115,3 +115,32 @@ def test_other_integrators_leave_the_options_of_the_first_behind(scene):
     scene["integrator"]["quadrature"] = "gauss3"
     assert scene.with_integrator("bdf2").simulation().integrator == "bdf2"
     assert scene.with_integrator("avf")["integrator"]["quadrature"] == "gauss3"
+
+
+def test_a_scene_tells_what_it_comes_to(scene, tmp_path):
+    scene["collider"] = [{"shape": "box", "center": [0, -2, 0], "size": [1, 1, 1], "path": [[0, [0, -2, 0]], [1, [0, -3, 0]]]}]
+    scene["collider"].append({"shape": "plane", "name": "floor", "point": [0, -5, 0]})
+    examined = scene.examine()
+    assert isinstance(examined, brio.Examined)
+    assert (examined.title, examined.frames, examined.integrator, examined.h) == ("A bar", 6, "avf", 0.02)
+    assert np.isclose(examined.frames_per_second * examined.h * examined.steps_per_frame, 1)
+    assert examined.inputs == [scene.file] and "[[body]]" in examined.resolved and examined.warnings == scene.check()
+    assert examined.digest != scene.set("time.h", 0.01).examine().digest
+    box, floor = examined.obstacles
+    assert isinstance(box, brio.Obstacle) and not box.endless and floor.endless and floor.name == "floor"
+    low, high = box.at(0), box.at(1)
+    assert np.allclose(low - high, [0, 1, 0]) and len(box.triangles) == 12 and np.isclose(low[:, 1].max(), -1.5)
+    assert np.allclose(floor.pose(0).translation, [0, -5, 0])
+
+
+def test_a_run_is_found_with_its_meshes_when_the_project_has_moved(tmp_path):
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    brio.write_mesh(old / "cube.msh", brio.cube(cells=1))
+    (old / "cube.toml").write_text(
+        "[time]\nh = 0.01\nframes = 2\n[[body]]\nmesh = { file = 'cube.msh' }\nmaterial = { young = 1e4, poisson = 0.3 }\n"
+    )
+    brio.run(old / "cube.toml", old / "out", report=False, progress=False)
+    old.rename(new)
+    run = brio.Run(new / "out")
+    assert run.scene.simulation().step().ok and run.scene.copy().check() == []

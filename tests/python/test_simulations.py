@@ -27,6 +27,16 @@ def test_a_report_tells_how_the_step_went(bar):
     assert (report.unconverged, report.out_of_time, report.message) == (False, False, "")
 
 
+def test_a_report_tells_all_that_the_engine_does(sim):
+    report = sim.step(2)
+    assert (report.energy_halvings, report.strayed, report.strayed_by, report.strayed_body) == (0, 0, 0.0, -1)
+    assert report.limited_drag == 0 and report.contact_loss == 0 and report.times["assembly"] > 0 and report.linear
+    cloth = brio.Model()
+    sheet = brio.sheet(cells=(4, 4))
+    cloth.add_cloth(sheet, mass=1e-6, wind={"velocity": [0, 50, 0]}, stretch=1e-3, shear=1e-3, bend=1e-3)
+    assert brio.Simulation(cloth, "backward-euler", 0.1).step(5, strict=False).limited_drag > 0
+
+
 def test_avf_keeps_the_energy(sim):
     sim.step(50)
     assert sim.row["kinetic"] > 0
@@ -191,6 +201,26 @@ def test_pins_and_colliders_move_by_hand():
         sim.move_collider(floor)
 
 
+@pytest.mark.parametrize("pivot", [(0, 0, 0), (1, 2, 3), None])
+def test_pins_and_colliders_turn_about_the_pivot_that_is_given(pivot):
+    model = make_bar()
+    floor = model.add_box_collider(center=(0, -5, 0), law="potential", stiffness=10.0)
+    sim = brio.Simulation(model, "backward-euler", h=0.01)
+    held = np.flatnonzero(sim.model.pinned)
+    start = sim.x[held].copy()
+    sim.move_pins(0, turn=(0, 0, np.pi / 2), translate=(0, 0, 0.1), pivot=pivot)
+    sim.move_collider(floor, turn=(0, 0, 0.1), pivot=pivot)
+    sim.step()
+    about = start.mean(axis=0) if pivot is None else np.asarray(pivot)
+    arm = start - about
+    turned = np.stack([-arm[:, 1], arm[:, 0], arm[:, 2] + 0.1], axis=1) + about
+    assert np.allclose(sim.x[held], turned)
+    with pytest.raises(brio.InputError):
+        sim.move_pins(0, pivot=(0, 0, np.nan))
+    with pytest.raises(brio.InputError):
+        sim.move_collider(floor, pivot=(0, 0))
+
+
 def test_gravity_wind_damping_and_material_can_change(sim):
     body = sim.bodies[0]
     sim.set_gravity((0, 0, -1))
@@ -215,8 +245,6 @@ def test_bodies_come_and_go(sim):
     floor = sim.add_plane_collider(point=(0, -0.5, 0), friction=0.2)
     sim.step()
     sim.remove_collider(floor)
-    with pytest.raises(brio.InputError, match="while a simulation runs"):
-        sim.add(brio.cube(cells=1).moved((0, 6, 0)), material=RUBBER, pin=HELD)
     with pytest.raises(brio.InputError, match="unknown key"):
         sim.add(brio.cube(cells=1).moved((0, 6, 0)), materiel=RUBBER)
     with pytest.raises(brio.InputError):
@@ -226,6 +254,41 @@ def test_bodies_come_and_go(sim):
     assert len(sim.x) == before
     with pytest.raises(brio.InputError):
         sim.remove(cube)
+
+
+def test_bodies_come_with_pins_and_shapes_as_those_of_scenes(sim):
+    sim.step(5)
+    bar = sim.bodies[0]
+    shown = sim.x[bar.slice].copy()
+    held = {"select": {"plane": [[0, 3.09, 0], [0, 1, 0]]}}
+    cube = sim.add(
+        brio.cube(size=0.2, cells=2),
+        position=(0, 3, 0),
+        rotate={"axis": [0, 1, 0], "degrees": 30},
+        velocity=(0, 0, 1),
+        spin=(0, 2, 0),
+        material=RUBBER,
+        pin=held,
+        deform={"select": {"sphere": [[0, 3, 0], 9]}, "scale": 1.1},
+        wind={"velocity": [1, 0, 0]},
+    )
+    assert cube.name == "body1" and np.array_equal(sim.x[bar.slice], shown)
+    pinned = sim.model.pinned[cube.slice]
+    assert pinned.sum() == 9 and np.all(sim.v[cube.slice][pinned] == 0)
+    assert np.isclose(np.ptp(sim.x[cube.slice][:, 1]), 0.22)
+    free = sim.v[cube.slice][~pinned]
+    assert np.allclose(free[:, 1], 0) and free[:, 2].max() > 1
+    sim.step(20)
+    assert np.isclose(sim.x[cube.slice][:, 1].max(), 3.11) and abs(sim.row["residual"]) < 1e-6
+    small = brio.cube(size=0.2, cells=1)
+    first = sim.add(small, position=(0, 5, 0), copies=[3, 1, 1], spacing=[1, 1, 1], material=RUBBER)
+    assert [body.name for body in sim.bodies] == ["body0", "body1", "body2-1", "body2-2", "body2-3"]
+    assert first.name == "body2-1"
+    with pytest.raises(brio.InputError, match="is taken"):
+        sim.add(small, name="body0", position=(9, 9, 9))
+    sim.remove(cube)
+    assert sim.add(small, position=(9, 9, 9), material=RUBBER).name == "body1"
+    assert sim.step().ok
 
 
 # Moments to return to.
@@ -290,7 +353,8 @@ def test_penetration_and_cost_are_told(bar):
     bar.add_plane_collider(name="floor", point=(0, -0.15, 0), stiffness=50)
     sim = brio.Simulation(bar, "backward-euler", h=0.02)
     sim.step(20)
-    depth, fraction, collider = sim.penetration
+    depth, fraction, collider, body, vertex = sim.penetration
+    assert isinstance(sim.penetration, brio.Penetration) and body.name == "body0" and sim.x[vertex, 1] == sim.x[:, 1].min()
     assert np.isclose(depth, -0.15 - sim.x[:, 1].min()) and 0 < fraction < 1 and collider == "floor"
     assert sim.solve_times["assembly"] > 0 and sum(sim.linear_solvers.values()) == 20
 
@@ -341,6 +405,18 @@ def test_a_simulation_starts_from_given_places_velocities_and_time(bar):
     x, v = bar.start()
     sim = brio.Simulation(bar, "avf", 0.02, x=x + [0, 0.001, 0], v=v, time=2.0)
     assert sim.time == 2.0 and np.allclose(sim.x[:, 1] - x[:, 1], np.where(bar.pinned, sim.x[:, 1] - x[:, 1], 0.001))
+
+
+def test_what_is_asked_of_the_largest_stable_step_is_checked(bar):
+    sim = brio.Simulation(bar, "verlet", h=1e-3)
+    before = sim.hash
+    for keys in ({"steps": 0}, {"resolution": 0}, {"resolution": np.nan}, {"longest": -1}, {"duration": -1}, {"growth": 0}):
+        with pytest.raises(brio.InputError):
+            sim.max_stable_step(**keys)
+    assert (sim.integrator, sim.h, sim.hash) == ("verlet", 1e-3, before)
+    rough = sim.max_stable_step(steps=50, resolution=0.5)
+    fine = sim.max_stable_step(duration=0.2, growth=2.0)
+    assert 0.3 < rough / fine < 3 and sim.time_of(sim.steps) == sim.time
 
 
 def test_the_largest_stable_step_is_below_the_linear_limit(bar):

@@ -1,5 +1,8 @@
 """Sweeps: all combinations, on processes or a cluster of Dask, resumable, in one table."""
 
+import subprocess
+import sys
+
 import pandas
 import pytest
 
@@ -48,6 +51,33 @@ def test_integrators_of_ones_own_and_other_options_do_not_mix(scene, tmp_path):
     scene["integrator"]["quadrature"] = "gauss2"
     table = brio.sweep(scene, {"integrator.name": ["avf", "bdf2"]}, tmp_path, workers=0, progress=False)
     assert list(table["status"]) == ["ok", "ok"]
+
+
+SCRIPT = """
+import brio
+
+@brio.integrator(order=1)
+def of_the_script(step):
+    v = step.v + step.h * step.force(step.x, step.v) / step.mass
+    return step.x + step.h * v, v
+
+def main():
+    names = ["avf", "of-the-script"]
+    print(list(brio.sweep({scene!r}, {{"integrator.name": names, "time.h": [1e-3]}}, {folder!r}, workers=2)["status"]))
+
+{guard}
+"""
+
+
+@pytest.mark.parametrize("guard", ['if __name__ == "__main__": main()', "main()"])
+def test_a_script_that_sweeps_is_imported_by_its_workers(guard, scene, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(scene=scene.file, folder=str(tmp_path / "out"), guard=guard))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    if "if" in guard:
+        assert done.stdout == "['ok', 'ok']\n", done.stderr
+    else:
+        assert done.returncode == 1 and "below `if __name__" in done.stderr.splitlines()[-1]
 
 
 def test_the_same_call_runs_on_a_cluster_of_dask(scene, tmp_path):

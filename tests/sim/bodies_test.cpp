@@ -47,6 +47,58 @@ std::vector<double> numbers_of(const Simulation& simulation, BodyId id) {
 
 }  // namespace
 
+TEST(ComingAndGoing, BodiesComeWithTheirPinsAndInAnotherShapeThanAtRest) {
+  for (const char* integrator : {"avf", "symplectic-euler", "backward-euler"}) {
+    Simulation simulation(held_bar(), with(integrator));
+    ASSERT_TRUE(simulation.step(3).ok());
+    const std::vector<double> bar = numbers_of(simulation, BodyId(0));
+    const LedgerRow before = simulation.ledger();
+    PinId pins;
+    const std::vector<BodyId> ids = simulation.add(
+        [&](Model& model) {
+          const BodyId id = model.add(cube_at({4, 0, 0}));
+          const int low[]{0, 1};
+          pins = model.pin(id, low, {.keys = {{.time = 0}, {.time = 100, .translate = {0, 0, 100}}}});
+        },
+        [](const Model& model, State& state) {
+          const Body& cube = model.bodies().back();
+          for (std::size_t i = 0; i < cube.mesh.vertices.size(); ++i) {
+            state.x[cube.first_vertex + i] += Vec3(0, 0.01 * static_cast<double>(i), 0);
+            state.v[cube.first_vertex + i] = Vec3(0, 0, 1);
+          }
+          state.x[0].setConstant(7);  // of others, which stay
+        });
+    ASSERT_EQ(ids.size(), 1U);
+    EXPECT_EQ(numbers_of(simulation, BodyId(0)), bar);
+    const Body& cube = simulation.model().body(ids[0]);
+    const double t = simulation.state().time;
+    EXPECT_NEAR((simulation.state().x[cube.first_vertex] - cube.mesh.vertices[0]).norm(), 0, 1e-12);
+    EXPECT_NEAR((simulation.state().v[cube.first_vertex] - Vec3(0, 0, 1)).norm(), 0, 1e-12);
+    EXPECT_NEAR(simulation.state().x[cube.first_vertex + 5][1] - cube.mesh.vertices[5][1], 0.05, 1e-12);
+    const LedgerRow& after = simulation.ledger();
+    EXPECT_NEAR(after.user_work - before.user_work, after.total - before.total, 1e-11) << integrator;
+    ASSERT_TRUE(simulation.step(20).ok());
+    const double passed = simulation.state().time - t;
+    EXPECT_NEAR(simulation.state().x[cube.first_vertex][2] - cube.mesh.vertices[0][2], passed, 1e-12);
+    simulation.move_pins(pins, {.translate = {0, 1, 0}});
+    ASSERT_TRUE(simulation.step().ok());
+    EXPECT_NEAR(simulation.state().x[cube.first_vertex][1] - cube.mesh.vertices[0][1], 1, 1e-9) << integrator;
+  }
+}
+
+TEST(ComingAndGoing, WhatIsNoComingIsRefused) {
+  Simulation simulation(held_bar(), with("avf"));
+  const auto hash = simulation.hash();
+  EXPECT_THROW(simulation.add([](Model&) {}), InputError);
+  EXPECT_THROW(simulation.add([](Model& model) {
+    model.add(cube_at({4, 0, 0}));
+    model.remove(BodyId(1));
+  }),
+               InputError);
+  EXPECT_EQ(simulation.hash(), hash);
+  EXPECT_EQ(simulation.model().bodies().size(), 2U);
+}
+
 TEST(ComingAndGoing, EveryEditIsBookedAndTheBalanceStaysClosed) {
   for (const char* integrator : {"avf", "symplectic-euler", "stabilized", "bdf2"}) {
     Simulation simulation(held_bar(), with(integrator));
