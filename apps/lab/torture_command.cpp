@@ -47,8 +47,8 @@ void torment(TortureOptions options) {
         "run {}: {}, {}: {}\n  told: {}\n  means something physically: {}; within promise: {}\n  {:.1f} s of processor "
         "time, slowest frame {:.1f} s\n",
         options.only, trial.integrator, to_string(trial.outcome), printable(trial.wrong), printable(trial.told),
-        trial.meaningful() ? "yes" : "no, " + trial.unphysical,
-        trial.beyond.empty() ? "yes" : "no, " + trial.beyond, trial.seconds, trial.frame_seconds);
+        trial.meaningful() ? "yes" : "no, " + trial.unphysical, trial.beyond.empty() ? "yes" : "no, " + trial.beyond,
+        trial.seconds, trial.frame_seconds);
     if (is_sin(trial.outcome)) throw ClaimFailed("it broke a promise without a word, crashed or hung");
     return;
   }
