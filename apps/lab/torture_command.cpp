@@ -43,9 +43,12 @@ void torment(TortureOptions options) {
                              .keep_failed = options.failed};
   if (options.only >= 0) {
     const torture::Trial trial = try_run(plan, options.only);
-    fmt::print("run {}: {}, {}: {}\n  told: {}\n  {:.1f} s of processor time, slowest frame {:.1f} s\n", options.only,
-               trial.integrator, to_string(trial.outcome), printable(trial.wrong), printable(trial.told), trial.seconds,
-               trial.frame_seconds);
+    fmt::print(
+        "run {}: {}, {}: {}\n  told: {}\n  means something physically: {}; within promise: {}\n  {:.1f} s of processor "
+        "time, slowest frame {:.1f} s\n",
+        options.only, trial.integrator, to_string(trial.outcome), printable(trial.wrong), printable(trial.told),
+        trial.meaningful() ? "yes" : "no, " + trial.unphysical, trial.beyond.empty() ? "yes" : "no, " + trial.beyond,
+        trial.seconds, trial.frame_seconds);
     if (is_sin(trial.outcome)) throw ClaimFailed("it broke a promise without a word, crashed or hung");
     return;
   }

@@ -182,12 +182,26 @@ void PairList::refuse(const NodalField& x) const {
 }
 
 /// Infinite where nothing can move.
-double PairList::stiffness(PairKind kind, const std::array<int, 4>& v, double dhat, int obstacle) const {
+/// The reduced mass of both simplices. One that has a pinned vertex does not give way beside one that is free; where
+/// both have, or one is an obstacle's, what is free of them does.
+double PairList::yielding_mass(PairKind kind, const std::array<int, 4>& v) const {
   const int first = vertices_of_first(kind);
   const int count = vertices_of(kind);
-  double mass[2] = {0, 0};
-  for (int i = 0; i < count; ++i) mass[i < first ? 0 : 1] += mass_[v[i]] / (i < first ? first : count - first);
+  double mass[2] = {0, 0}, free = 0;
+  int free_count = 0;
+  for (int i = 0; i < count; ++i) {
+    const double one = mass_[v[i]];
+    mass[i < first ? 0 : 1] += one / (i < first ? first : count - first);
+    if (!std::isfinite(one)) continue;
+    free += one;
+    ++free_count;
+  }
   const double reduced = 1 / (1 / mass[0] + 1 / mass[1]);
+  return std::isfinite(reduced) || free_count == 0 ? reduced : free / free_count;
+}
+
+double PairList::stiffness(PairKind kind, const std::array<int, 4>& v, double dhat, int obstacle) const {
+  const double reduced = yielding_mass(kind, v);
   if (!std::isfinite(reduced)) return reduced;
   const double given = obstacle >= 0 ? terms_[obstacle].stiffness : rules_.stiffness;
   if (given > 0) return given;

@@ -109,6 +109,7 @@ class PairList {
   /// Leaves those that may come within their activation distance.
   void sift(PairKind kind, std::array<int, 2> surfaces, const NodalField& x, std::vector<Bvh::Pair>& found) const;
   std::array<int, 4> vertices(PairKind kind, std::array<int, 2> surfaces, const Bvh::Pair& items) const;
+  double yielding_mass(PairKind kind, const std::array<int, 4>& vertices) const;
   double stiffness(PairKind kind, const std::array<int, 4>& vertices, double dhat, int obstacle) const;
 
   std::vector<ContactSurface> surfaces_;

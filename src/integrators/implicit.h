@@ -158,9 +158,8 @@ class ImplicitIntegrator : public Integrator {
   } strain_rule_;
 
  private:
-  /// What is pressed flat comes out of it within a small part of a step: where the material forbids what a straight
-  /// path would pass, steps are halved further.
-  int max_halvings() const { return has_domain_ && averages_paths_ == Averaging::adaptive ? 12 : 6; }
+  /// What is pressed flat comes out of it within a small part of a step.
+  static constexpr int max_halvings = 12;
   static constexpr int patience = 1000;  ///< iterations
   /// Of a step and its halves: evaluations, factorizations and iterations of attempts that failed, after which only the
   /// smallest steps are tried, and work in all (StepObjective::work), after which nothing is.
@@ -169,6 +168,7 @@ class ImplicitIntegrator : public Integrator {
     explicit Effort(const StepObjective& objective);
     double max_in_vain = 0, max_in_all = 0;
     long in_vain = 0, tried = 0;
+    int halvings = 0;        ///< that were needed so far
     bool persisted = false;  ///< more patience was needed
     bool spent = false;      ///< what is left of the step is taken as it comes
   };
@@ -185,6 +185,7 @@ class ImplicitIntegrator : public Integrator {
                        std::span<const Impulse> rule);
   /// As a whole; where that fails by halves, and so on. What fails even in the smallest steps is tried once more, from
   /// another guess and with more patience: minima of long, stiff chains lie at the end of curved valleys.
+  void limit_attempt(int halvings);
   StepReport attempt(State& state, const TimeStep& step, int halvings);
   StepReport halve(State& state, const TimeStep& step, const StepReport& before, int halvings);
   StepReport persist(State& state, const TimeStep& step, StepReport failed);

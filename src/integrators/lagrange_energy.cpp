@@ -267,7 +267,6 @@ Method lagrange_energy() {
       .order = 2,
       .reversible = true,
       .energy = EnergyBehavior::kept,
-      .resolves = 1,
       .reference = "Hughes, Caughey & Liu 1978",
       .sentence =
           "for comparison: the trapezoid rule with energy held by a multiplier; where none is found the step is halved",

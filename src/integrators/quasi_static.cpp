@@ -72,7 +72,7 @@ class QuasiStatic final : public ImplicitIntegrator {
     constexpr double far = 1e3;                    // sizes of the model: nothing that is held goes there
     constexpr double max_path = 0.25;              // sizes of the model, in a round among bodies in contact
     constexpr double long_way = 5;                 // sizes: whoever went so far in such rounds goes on
-    const double size = extent(state.x);
+    const double size = std::max(extent(state.x), extent(model().rest()));  // it may start collapsed
     const TimeStep at_end{.start = step.end, .end = step.end, .h = 0};
     at_.v.set_zero();
     double w = first;

@@ -15,12 +15,12 @@ namespace brio {
 /// Small bodies have more patience than large ones; where all repels that is near enough an evaluation may cost a
 /// hundred times as much.
 ImplicitIntegrator::Effort::Effort(const StepObjective& objective) {
-  constexpr double least = 20000, blocks = 8e6, least_near = 5000, pairs = 2e8;
+  constexpr double least = 20000, blocks = 2e7, least_near = 5000, pairs = 3e8;
   const double small = blocks / std::max(static_cast<double>(objective.pattern()->blocks()), 1.0);
   const auto vertices = static_cast<double>(objective.pattern()->vertices());
-  max_in_all =
-      objective.limits_path() ? std::clamp(pairs / (vertices * vertices), least_near, least) : std::max(least, small);
-  max_in_vain = objective.limits_path() ? least / 50 : max_in_all / 10;
+  max_in_all = std::max(least, small);
+  if (objective.limits_path()) max_in_all = std::clamp(pairs / (vertices * vertices), least_near, max_in_all);
+  max_in_vain = max_in_all / (objective.limits_path() ? 50 : 10);
 }
 StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, bool last_resort) {
   hold_forces(state, step);
@@ -29,14 +29,25 @@ StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, 
   return advance(*model_, state, step);
 }
 
+/// Where half of the step may be tried, the whole of it does not take all the work that there is.
+void ImplicitIntegrator::limit_attempt(int halvings) {
+  constexpr double part = 1.0 / 20;
+  const bool may_halve = options_.unconverged == Unconverged::automatic || options_.unconverged == Unconverged::substep;
+  if (may_halve && halvings < max_halvings)
+    objective_->set_max_work(objective_->work() + part * (effort_.max_in_all - objective_->work()));
+}
+
 StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int halvings) {
   constexpr int max_halvings_for_energy = 3;
   const bool tried_in_vain = static_cast<double>(effort_.in_vain) > effort_.max_in_vain;
-  if (halvings < max_halvings() && tried_in_vain)  // what lies between is not tried any more
+  if (halvings < effort_.halvings && tried_in_vain)  // what is longer than what was solved is not tried any more
     return halve(state, step, {.halvings = 1}, halvings);
-  if (effort_.persisted && halvings == max_halvings()) return persist(state, step, {});
+  const bool is_smallest = halvings == max_halvings;
+  if (is_smallest && effort_.persisted) return persist(state, step, {});
   const long tried = effort_.tried;
+  limit_attempt(halvings);
   StepReport report = advance_once(state, step, halvings >= max_halvings_for_energy);
+  objective_->set_max_work(effort_.max_in_all);
   if (report.ok()) return report;
   if (!missed_root_) effort_.in_vain += effort_.tried - tried;  // else half of the step mostly does
   if (out_of_time()) throw Canceled{.out_of_time = true};       // what failed is not tried again
@@ -46,8 +57,9 @@ StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int h
                          options_.unconverged == Unconverged::substep ||
                          (options_.unconverged == Unconverged::automatic && (!ends_early_ || solves_itself_));
   if (!may_halve) return report;
-  if (halvings == max_halvings() && missed_root_) return end_at_guess(state, step, report);
-  if (halvings == max_halvings()) return for_energy ? report : persist(state, step, std::move(report));
+  if (is_smallest && missed_root_) return end_at_guess(state, step, report);
+  if (is_smallest) return for_energy ? report : persist(state, step, std::move(report));
+  effort_.halvings = std::min(max_halvings, std::max(effort_.halvings, halvings + (tried_in_vain ? 2 : 1)));
   const StepReport before{.iterations = report.iterations,
                           .halvings = for_energy ? 0 : 1,
                           .energy_halvings = for_energy ? 1 : 0,
@@ -84,7 +96,7 @@ StepReport ImplicitIntegrator::halve(State& state, const TimeStep& step, const S
 }
 
 StepReport ImplicitIntegrator::persist(State& state, const TimeStep& step, StepReport failed) {
-  const bool may_go_on = options_.iterations == 0 && !objective_->limits_path();
+  const bool may_go_on = options_.iterations == 0;
   if (!may_go_on && !may_take_residual()) return failed;
   if (may_go_on && !patient_) {
     SolverOptions patient{.tolerance = options_.tolerance, .iterations = patience};

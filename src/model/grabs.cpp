@@ -143,7 +143,7 @@ bool Hands::fits(const Memory& history) const {
   for (std::size_t k = 1; k < paths; k += numbers_per_grab) {
     const double* n = numbers.data() + k;
     constexpr double max_id = 1 << 30;  // others are still to come
-    if (!is_whole(n[0], max_id) || !(n[7] > 0)) return false;
+    if (!is_whole(n[0], max_id) || !(n[7] > 0 && n[7] <= Grab::max_stiffness)) return false;
     for (int a = 1; a <= 3; ++a)
       if (!is_whole(n[a], static_cast<double>(vertices_))) return false;
   }

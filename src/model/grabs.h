@@ -11,6 +11,9 @@
 namespace brio {
 
 struct Grab {
+  /// Beyond, forces of any stretch that positions can tell drown all others, and with more they are no numbers.
+  static constexpr double max_stiffness = 1e15;  // N/m
+
   GrabId id{};
   std::array<int, 3> vertices{};  ///< of the model; those with weight 0 do not count
   Vec3 weights = Vec3(1, 0, 0);

@@ -146,6 +146,7 @@ class StepObjective final : public Objective {
     work_ = 0;
     max_work_ = limit;
   }
+  void set_max_work(double limit) { max_work_ = limit; }
   /// So much more than what was done.
   void allow_work(double more) { max_work_ = std::max(max_work_, work_ + more); }
   void add_work(double work) { work_ += work; }

@@ -140,6 +140,50 @@ std::string too_soft(const Model& model, const Body& body, const NodalField& x) 
       body.name, 100 * strain, 10 * strain);
 }
 
+/// Springs take more than solids: how far what is made of them would be stretched by its own weight, where it hangs.
+std::string too_slack(const Model& model, const Body& body) {
+  constexpr double much = 10;
+  if (body.kind == BodyKind::solid || model.gravity().isZero(0)) return {};
+  NodalField x = model.rest();
+  const auto first = static_cast<std::size_t>(body.first_vertex);
+  for (std::size_t i = first; i < first + body.mesh.vertices.size(); ++i) x[i] += probe * (x[i] - x[first]);
+  double energy = 0;  // J
+  for (const EnergyId id : body.energies)
+    if (const Energy& one = model.energy(id); one.has_rest_shape())
+      energy += one.value({x, Moment::at(0)}) - one.value({model.rest(), Moment::at(0)});
+  const double weight = mass_of(model, body) * model.gravity().norm();
+  const double strain = weight * body_size(body) / 2 * probe * probe / (2 * energy);
+  if (!(energy > 0) || !(strain > much)) return {};
+  return fmt::format(
+      "{} is too soft for its size: its own weight would stretch it by {:.1g} times its length; give it {:.1g} times "
+      "the stiffness, or less mass",
+      body.name, strain, strain);
+}
+
+/// Some laws have an energy that falls without end: neo-hookean's lambda/2 (J-1)^2 where lambda < 0.
+std::string gives_way(const Model& model, const Body& body) {
+  if (body.kind != BodyKind::solid) return {};
+  NodalField x = model.rest();
+  const auto first = static_cast<std::size_t>(body.first_vertex);
+  double before = 0, times = 1;  // J, sizes
+  for (const double stretch : {1.25, 1.5, 2.0, 3.0, 5.0, 10.0}) {
+    for (std::size_t i = first; i < first + body.mesh.vertices.size(); ++i)
+      x[i] = model.rest()[first] + stretch * (model.rest()[i] - model.rest()[first]);
+    double energy = 0;
+    for (const EnergyId id : body.energies)
+      if (const Energy& one = model.energy(id); one.has_rest_shape()) energy += one.value({x, Moment::at(0)});
+    if (energy < before)
+      return fmt::format(
+          "{} gives way where it is stretched: beyond some {:.3g} times its size its material resists no more, and its "
+          "energy falls without end; choose a Poisson's ratio of at least 0, or another material, such as "
+          "stable-neo-hookean",
+          body.name, times);
+    before = energy;
+    times = stretch;
+  }
+  return {};
+}
+
 /// Positions are rounded; forces that follow from them by stiff laws then err by what moves vertices more than their
 /// weight does. Measured: forces at x and at x off by its last digit.
 std::string drowned(const Model& model, const State& state) {
@@ -199,6 +243,8 @@ std::vector<std::string> start_warnings(const Model& model, const State& state, 
   tell_first(slivers);
   const NodalField x = squeezed(model);
   tell_first([&](const Body& body) { return too_soft(model, body, x); });
+  tell_first([&](const Body& body) { return too_slack(model, body); });
+  tell_first([&](const Body& body) { return gives_way(model, body); });
   std::erase(list, "");
   return list;
 }

@@ -79,7 +79,7 @@ void Simulation::remember_hands() { hands_->remember(state_); }
 
 GrabId Simulation::grab(BodyId body, const BodyPoint& point, double stiffness) {
   const Body& b = model_.body(body);
-  check_number("grab.stiffness", stiffness, Bound::positive());
+  check_number("grab.stiffness", stiffness, {.low = 0, .high = Grab::max_stiffness, .low_open = true});
   check_finite("grab.weights", point.weights);
   if (std::abs(point.weights.sum() - 1) > 1e-9)
     throw InputError(

@@ -20,6 +20,12 @@ void LineSearch::accept(NodalField& x, NodalField& g, double step, double value,
   result.value = value;
 }
 
+bool LineSearch::is_free(Objective& objective, const NodalField& x, const NodalField& d, double step) {
+  if (step == 1) return objective.domain_step(x, d) == 1;
+  for_vertices(x.size(), [&](std::size_t i) { stretched_[i] = step * d[i]; });
+  return objective.domain_step(x, stretched_) == 1;
+}
+
 LineSearch::Result LineSearch::operator()(Objective& objective, NodalField& x, NodalField& g, const NodalField& d,
                                           double phi) {
   constexpr int max_halvings = 40;
@@ -28,6 +34,7 @@ LineSearch::Result LineSearch::operator()(Objective& objective, NodalField& x, N
   if (trial_.size() != x.size()) {
     trial_ = NodalField(x.size());
     trial_g_ = NodalField(x.size());
+    if (objective.limits_path()) stretched_ = NodalField(x.size());
   }
   Result result;
   const double slope = sum_.dot(g, d);
@@ -49,9 +56,9 @@ LineSearch::Result LineSearch::operator()(Objective& objective, NodalField& x, N
     const double parabola = std::isfinite(value) && excess > 0 ? -0.5 * slope * step / excess : 0.5;
     step *= std::clamp(parabola, 0.1, 0.5);
   }
-  // From the point reached, each time as far again as all the way so far; once where paths are limited.
-  while ((objective.limits_path() ? result.step == 1 : result.step >= 1) && sum_.dot(g, d) < steep * slope &&
-         objective.domain_step(x, d) == 1) {
+  // From the point reached, each time as far again as all the way so far.
+  const bool limited = objective.limits_path();
+  while (result.step >= 1 && sum_.dot(g, d) < steep * slope && is_free(objective, x, d, limited ? result.step : 1)) {
     const double value = probe(objective, x, d, result.step, result);
     if (!(value <= result.value + enough * result.step * slope)) break;
     accept(x, g, result.step, value, result);

@@ -27,8 +27,11 @@ class LineSearch {
   /// Φ and ∇Φ at x + step d, into trial_ and trial_g_.
   double probe(Objective& objective, const NodalField& x, const NodalField& d, double step, Result& result);
   void accept(NodalField& x, NodalField& g, double step, double value, Result& result);
+  /// Whether Φ is finite, and nothing is passed through, all the way from x to x + step d.
+  bool is_free(Objective& objective, const NodalField& x, const NodalField& d, double step);
 
   NodalField trial_, trial_g_;
+  NodalField stretched_;  ///< where paths are limited: a direction that is gone more than once
   NodalSum sum_;
 };
 

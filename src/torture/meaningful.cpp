@@ -88,7 +88,9 @@ std::string unphysical(const Scene& scene, const std::string& text) {
   if (!std::isfinite(omega)) return "forces at the start are beyond what numbers hold";
   if (std::string why = unstable(scene, omega); !why.empty()) return why;
   if (scene.simulation.h() * omega > resolved) return fmt::format("h omega = {:.1g}", scene.simulation.h() * omega);
-  for (const char* words : {"too soft", "no stiffness", "inside collider", "overlap", "lost in it", "beyond what"})
+  // What gives way has energy without end to set free: no method can hold it.
+  for (const char* words :
+       {"too soft", "no stiffness", "inside collider", "overlap", "lost in it", "beyond what", "gives way"})
     if (is_warned_of(scene, words)) return fmt::format("warned at the start: {}", words);
   if (kinetic_at_start(scene, text) > strength(model)) return "moves with more energy than bodies hold";
   return {};

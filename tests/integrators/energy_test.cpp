@@ -80,13 +80,13 @@ TEST(Avf, LosesExactnessWhereTheRuleIsTooLow) {
 }
 
 TEST(Avf, TakesAnyRuleAndRefusesWhatIsNone) {
-  const IntegratorOptions simpson{
+  const IntegratorOptions written{
       .quadrature = QuadratureRule::rule, .nodes = {0, 0.5, 1}, .weights = {1. / 6, 2. / 3, 1. / 6}};
   Model model = solid("stvk");
   State a = scattered(model, 1, 1);
   State b = a;
-  find_integrator("avf").make({})->step(model, a, 0.033);
-  find_integrator("avf").make(simpson)->step(model, b, 0.033);
+  find_integrator("avf").make({.quadrature = QuadratureRule::simpson})->step(model, a, 0.033);
+  find_integrator("avf").make(written)->step(model, b, 0.033);
   for (std::size_t i = 0; i < a.x.size(); ++i) EXPECT_EQ(Vec3(a.x[i]), Vec3(b.x[i]));
   EXPECT_THROW(find_integrator("avf").make({.quadrature = QuadratureRule::rule, .nodes = {0.5}, .weights = {0.9}}),
                InputError);

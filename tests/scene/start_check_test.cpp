@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "model/materials/registry.h"
 #include "scene/testing.h"
 
 namespace brio {
@@ -148,6 +151,37 @@ TEST_F(SceneFile, SliversInsideOutAndTooSoftAreTold) {
                                               "name = 'stvk', young = 1e3, poisson = 0.3 }")
                                         .warnings);
   EXPECT_NE(copies.find("(and likewise 2 other bodies)"), std::string::npos) << copies;
+}
+
+TEST_F(SceneFile, SpringsThatCannotCarryThemselvesAreTold) {
+  const auto wire = [&](double stiffness) {
+    return joined(load("[time]\nh = 0.01\nframes = 2\n" + any_step +
+                       fmt::format("[[body]]\nkind = 'wire'\nmesh = {{ generate = 'line', length = 1, segments "
+                                   "= 4 }}\nradius = 0.02\nmass = 1\nstiffness = {}\nvolume = 1e-9\ntorsion = "
+                                   "1e-9\n",
+                                   stiffness))
+                      .warnings);
+  };
+  EXPECT_NE(wire(1e-3).find("is too soft for its size: its own weight would stretch it by"), std::string::npos)
+      << wire(1e-3);
+  EXPECT_EQ(wire(1e3), "");
+}
+
+/// Its energy is unbounded below: sums of squares of strains hold, lambda/2 (J-1)^2 with lambda < 0 does not.
+TEST_F(SceneFile, MaterialsWhoseEnergyFallsWithoutEndAreTold) {
+  for (const MaterialEntry& entry : materials()) {
+    if (std::ranges::count(entry.keys, "mu") == 0) continue;
+    for (const double poisson : {-0.3, -0.05, 0.0, 0.45}) {
+      const bool has_kappa = std::ranges::count(entry.keys, "kappa") > 0;
+      const std::string text = joined(
+          load(fmt::format("gravity = [0, 0, 0]\n[time]\nh = 0.01\n[[body]]\nmesh = {{ generate = 'cube', cells = "
+                           "1 }}\nmaterial = {{ name = '{}', young = 1e4, poisson = {}{} }}\n",
+                           entry.name, poisson, has_kappa ? ", kappa = 1e4" : ""))
+              .warnings);
+      const bool told = text.find("gives way where it is stretched") != std::string::npos;
+      EXPECT_EQ(told, entry.name == "neo-hookean" && poisson < 0) << entry.name << ", " << poisson << ": " << text;
+    }
+  }
 }
 
 TEST_F(SceneFile, ContactThatAvfCannotAverageExactlyIsTold) {

@@ -175,7 +175,8 @@ TEST(Edits, EachBooksTheEnergyThatItBrings) {
   endless[7][1] = std::numeric_limits<double>::infinity();
   EXPECT_THROW(simulation.set_state(endless, simulation.state().v), InputError);
   EXPECT_THROW(simulation.set_velocity(BodyId(3), std::vector<int>{0}, {0, 1, 0}), InputError);
-  EXPECT_THROW(simulation.grab(BodyId(0), BodyPoint::at_vertex(0), -1), InputError);
+  for (const double stiffness : {-1.0, 0.0, 1.1e15, 1e300, std::numeric_limits<double>::infinity()})
+    EXPECT_THROW(simulation.grab(BodyId(0), BodyPoint::at_vertex(0), stiffness), InputError) << stiffness;
   EXPECT_THROW(simulation.grab(BodyId(0), {.vertices = {0, 1, 2}, .weights = {1, 1, 1}}, 5), InputError);
 }
 

@@ -125,6 +125,30 @@ TEST(Restore, RefusesHistoriesOfAnotherShape) {
   EXPECT_TRUE(attempt(good));
 }
 
+TEST(Restore, RefusesHandsThatAreStifferThanAnybodyMayGive) {
+  constexpr double stiffness = 217;
+  Model model;
+  const BodyId cube = model.add(SolidOptions{.mesh = make_cube({.size = 0.2, .cells = 1}), .density = 100});
+  Simulation simulation(std::move(model), {.integrator = "backward-euler", .h = 5e-3});
+  simulation.grab(cube, BodyPoint::at_vertex(0), stiffness);
+  const Snapshot good = simulation.snapshot();
+  int found = 0;
+  for (std::size_t k = 0; k < good.state.histories.size(); ++k)
+    for (std::size_t place = 0; place < good.state.histories[k].numbers.size(); ++place) {
+      if (good.state.histories[k].numbers[place] != stiffness) continue;
+      ++found;
+      Snapshot forged = good;
+      double& number = forged.state.histories[k].numbers[place];
+      number = 1e15;
+      EXPECT_NO_THROW(simulation.restore(forged));
+      for (const double value : {1.1e15, 1e300, 0.0, -1.0}) {
+        number = value;
+        EXPECT_THROW(simulation.restore(forged), InputError) << value;
+      }
+    }
+  EXPECT_EQ(found, 1);
+}
+
 TEST(Restore, BooksWhatChangesOfTheModelMakeOfTheEnergy) {
   Model model;
   const BodyId bar = model.add(SolidOptions{.mesh = make_bar({.cells = {3, 1, 1}}), .density = 10});
