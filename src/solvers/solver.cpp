@@ -32,8 +32,8 @@ bool evaluate_guess(Objective& objective, NodalField& x, NodalField& g, double& 
   report.times.assembly += watch.milliseconds();
   const bool has_forces = std::isfinite(objective.norm(g));
   if (std::isfinite(phi) && has_forces) return true;
-  report.message = has_forces ? "the energy is not finite where the step starts"
-                              : "forces are not finite where the step starts";
+  report.message =
+      has_forces ? "the energy is not finite where the step starts" : "forces are not finite where the step starts";
   return false;
 }
 
