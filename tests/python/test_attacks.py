@@ -69,6 +69,12 @@ def test_cells_and_indices_that_are_no_whole_numbers_are_refused(sim):
     body = sim.bodies[0]
     with pytest.raises(brio.InputError, match="flatnonzero"):
         sim.set_velocity(body, (0, 0, 1), vertices=X[:, 0] > 0)
+    for mask in (X[:, 0] > 0, [True, False], [np.True_, np.False_]):
+        with pytest.raises(brio.InputError):
+            make_bar(pin={"select": {"vertices": mask}})
+        with pytest.raises(brio.InputError):
+            model = make_bar()
+            model.pin(model.bodies[0], select=mask)
     mask = np.flatnonzero(X[:, 0] > 0)
     sim.set_velocity(body, (0, 0, 1), vertices=mask)
     assert np.all(sim.v[mask, 2] == 1)
@@ -231,6 +237,18 @@ def test_processes_that_were_forked_compute_too():
 
 
 # Ledgers in notebooks.
+
+
+def test_lists_that_are_texts_or_empty_are_refused(scene, tmp_path, sim):
+    for wrong in ("avf", []):
+        with pytest.raises(TypeError, match="list"):
+            brio.compare(scene, wrong, tmp_path / "compare")
+        with pytest.raises(TypeError, match="list"):
+            brio.sweep(scene, {"integrator.name": wrong}, tmp_path / "sweep", workers=0)
+    for columns in ([], ["kinetik"]):
+        with pytest.raises(ValueError, match="kinetic"):
+            sim.ledger.plot(columns)
+    assert "unfinished" in brio.Run(tmp_path / "none")._repr_html_()
 
 
 def test_columns_of_a_ledger_are_plain_arrays(sim):
