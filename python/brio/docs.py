@@ -170,7 +170,8 @@ run.export("usda")
 brio.compare(scene, ["avf", "backward-euler", "my-euler"], "out/compare").plot("total")
 table = brio.sweep(scene, {"integrator.name": ["avf", "bdf2"], "time.h": [0.01, 0.02]}, "out/sweep", workers=2)
 ```
-In Jupyter a run and a comparison show their pages, a ledger its chart. `sweep` takes up what was interrupted, and runs
+In a script `sweep` stands below `if __name__ == "__main__":`, since workers import the script. In Jupyter a run and a
+comparison show their pages, a ledger its chart. `sweep` takes up what was interrupted, and runs
 on a cluster when it is given a Dask client whose machines see the same folder.
 
 `python/examples` has four notebooks as scripts: first steps, an integrator of one's own against AVF, a map of energy and

@@ -37,6 +37,9 @@ class Ledger(np.ndarray[Any, Any]):
         """Columns over time, by matplotlib; returns the axes."""
         from matplotlib import pyplot
 
+        unknown = [name for name in columns if name not in (self.dtype.names or ())]
+        if unknown or not columns:
+            raise ValueError(f"columns = {list(columns)!r}: must be some of {', '.join(self.dtype.names or ())}")
         axes = pyplot.gca() if axes is None else axes
         for name in columns:
             axes.plot(self["time"], self[name], label=name)

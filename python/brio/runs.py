@@ -126,7 +126,9 @@ class Run:
         return self.ledger.plot(columns, axes)
 
     def _repr_html_(self) -> str:
-        return _framed(self.report) if os.path.exists(self.report) else self.ledger._repr_html_()
+        if os.path.exists(self.report):
+            return _framed(self.report)
+        return self.ledger._repr_html_() if os.path.exists(self._file("ledger.csv")) else html.escape(repr(self))
 
 
 def _framed(page: str) -> str:
@@ -241,6 +243,8 @@ def compare(
 
     A run that explodes, or that its integrator refuses, is a result like any other. ``each`` is called after every run.
     """
+    if isinstance(integrators, str) or not integrators:
+        raise TypeError(f"integrators = {integrators!r}: must be a list of names")
     given = scene if isinstance(scene, Scene) else load_scene(scene)
     place = os.fspath(folder) if folder is not None else _free_folder(given, "-compare")
     made: dict[str, Run] = {}

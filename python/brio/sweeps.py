@@ -48,6 +48,9 @@ def sweep(
     given = scene if isinstance(scene, Scene) else load_scene(scene)
     if not values:
         raise InputError("values: must name a key at least")
+    for key, choices in values.items():
+        if isinstance(choices, str) or len(choices) == 0:
+            raise TypeError(f"values[{key!r}] = {choices!r}: must be a list of at least one value")
     place = os.path.abspath(os.fspath(folder))
     os.makedirs(place, exist_ok=True)
     names = list(values)

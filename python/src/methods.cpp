@@ -286,6 +286,7 @@ void bind_objective(py::module_& module) {
         if (!(std::isfinite(h) && h > 0))
           throw InputError({.key = "h", .value = std::to_string(h), .problem = "must be > 0"});
         const std::size_t n = box.model().vertices();
+        if (n == 0) throw InputError({.key = "model", .problem = "has no bodies"});
         const NodalField start = field_of(x_n, n, "x_n"), target = field_of(y, n, "y");
         return compute([&] { return std::make_unique<ObjectiveBox>(box.model(), h, start, target, terms_of(terms)); });
       }))

@@ -100,14 +100,16 @@ void bind_simulations(py::module_& module) {
   simulation
       .def(py::init([](ModelBox& box, const std::string& integrator, double h, const py::dict& options,
                        const py::dict& solver, const py::handle& x, const py::handle& v, double time) {
-        const Busy busy(box.busy, "the model");
         State state = box.start();
         if (!x.is_none()) state.x = field_of(x, state.x.size(), "x");
         if (!v.is_none()) state.v = field_of(v, state.v.size(), "v");
         state.time = time;
         const SimulationOptions all = options_of(integrator, h, options, solver);
-        return compute(
-            [&] { return std::make_shared<SimulationBox>(Simulation(Model(box.model()), state, all), all); });
+        const Model model = [&] {  // under the lock of Python: several threads may start from one model
+          const Busy busy(box.busy, "the model");
+          return Model(box.model());
+        }();
+        return compute([&] { return std::make_shared<SimulationBox>(Simulation(Model(model), state, all), all); });
       }))
       .def("step", &step)
       .def("cancel", [](SimulationBox& box) { box.stop = true; })

@@ -208,6 +208,7 @@ class PythonObjective final : public UserObjective {
 py::tuple minimize_objective(py::object object, const py::handle& guess, const py::handle& fixed, bool has_potential,
                              const py::dict& solver) {
   const py::ssize_t rows = py::len(guess);
+  if (rows == 0) throw InputError({.key = "x", .problem = "must have a row at least"});
   NodalField x = field_of(guess, static_cast<std::size_t>(rows), "x");
   const std::vector<int> still = indices_of(fixed, "fixed");
   for (const int vertex : still)

@@ -25,8 +25,14 @@ bool is_complex(const py::handle& value) {
           py::str(py::getattr(value.attr("dtype"), "kind", py::str(""))).equal(py::str("c")));
 }
 
+/// NumPy's, which would pass for a number.
+bool is_truth(const py::handle& value) {
+  return py::hasattr(value, "dtype") &&
+         py::str(py::getattr(value.attr("dtype"), "kind", py::str(""))).equal(py::str("b"));
+}
+
 bool is_real(const py::handle& value) {
-  if (is_complex(value)) return false;
+  if (is_complex(value) || is_truth(value)) return false;
   return PyFloat_Check(value.ptr()) || is_whole(value) ||
          (py::hasattr(value, "__float__") && !py::isinstance<py::array>(value) && !py::isinstance<py::str>(value));
 }

@@ -201,6 +201,7 @@ StepReport find_equilibrium(const Model& model, State& state, const SolverOption
   constexpr int max_passes = 30;  // contacts that are found where the last pass ended change where the next one does
   SolverOptions chosen = options;
   if (chosen.unconverged != Unconverged::accept) chosen.unconverged = Unconverged::stop;  // there is no step to halve
+  if (model.vertices() == 0) return {.status = StepReport::Status::failed, .message = "the model has no bodies"};
   if (!model.constraints().empty())
     return {.status = StepReport::Status::failed,
             .message =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "core/time_budget.h"
 #include "core/timer.h"
@@ -29,8 +30,10 @@ bool evaluate_guess(Objective& objective, NodalField& x, NodalField& g, double& 
     phi = objective.gradient(x, g);
   }
   report.times.assembly += watch.milliseconds();
-  if (std::isfinite(phi)) return true;
-  report.message = "the energy is not finite where the step starts";
+  const bool has_forces = std::isfinite(objective.norm(g));
+  if (std::isfinite(phi) && has_forces) return true;
+  report.message =
+      has_forces ? "the energy is not finite where the step starts" : "forces are not finite where the step starts";
   return false;
 }
 
@@ -42,8 +45,9 @@ void refine(Objective& objective, const NodalField& x, bool cut, NodalField& g, 
 
 bool has_converged(Objective& objective, const NodalField& g, double tolerance, SolveReport& report) {
   const double norm = objective.norm(g);
-  report.residual = objective.relative(norm);
-  if (!(norm <= objective.goal(tolerance))) return false;  // so that NaN is none
+  const bool is_number = std::isfinite(norm);
+  report.residual = is_number ? objective.relative(norm) : std::numeric_limits<double>::infinity();
+  if (!is_number || norm > objective.goal(tolerance)) return false;
   report.status = SolveReport::Status::converged;
   return true;
 }

@@ -34,7 +34,8 @@ pin = { select = { plane = [[-0.49, 0, 0], [-1, 0, 0]] } }
 
 def brio_program(*arguments, cwd):
     """The command line program, as users run it."""
-    return subprocess.run([PROGRAM, *arguments], cwd=cwd, check=True, capture_output=True, text=True)
+    own = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}  # it brings what it needs
+    return subprocess.run([PROGRAM, *arguments], cwd=cwd, env=own, check=True, capture_output=True, text=True)
 
 
 def make_bar(cells=(4, 1, 1), **keys):

@@ -69,6 +69,12 @@ def test_cells_and_indices_that_are_no_whole_numbers_are_refused(sim):
     body = sim.bodies[0]
     with pytest.raises(brio.InputError, match="flatnonzero"):
         sim.set_velocity(body, (0, 0, 1), vertices=X[:, 0] > 0)
+    for mask in (X[:, 0] > 0, [True, False], [np.True_, np.False_]):
+        with pytest.raises(brio.InputError):
+            make_bar(pin={"select": {"vertices": mask}})
+        with pytest.raises(brio.InputError):
+            model = make_bar()
+            model.pin(model.bodies[0], select=mask)
     mask = np.flatnonzero(X[:, 0] > 0)
     sim.set_velocity(body, (0, 0, 1), vertices=mask)
     assert np.all(sim.v[mask, 2] == 1)
@@ -113,6 +119,61 @@ def test_what_is_registered_needs_a_name_that_files_can_have():
 
     brio.integrator(order=1)(silent)
     assert brio.integrators()["silent"].sentence == "written in Python"
+
+
+class Broken(brio.Energy):
+    """Of the cube's corners; its derivatives are no numbers."""
+
+    elements = np.arange(8)[:, None]
+
+    def __init__(self, gradient=True):
+        self.broken_gradient = gradient
+
+    def value(self, x):
+        return 5 * (x**2).sum(axis=(1, 2))
+
+    def gradient(self, x):
+        return x * np.nan if self.broken_gradient else 10 * x
+
+    def hessian(self, x):
+        return np.full((len(x), 3, 3), 10.0 if self.broken_gradient else np.nan)
+
+
+@pytest.mark.parametrize("integrator", brio.integrators())
+@pytest.mark.parametrize("gradient", [True, False])
+def test_forces_that_are_no_numbers_make_steps_fail_and_never_pass_for_none(integrator, gradient):
+    if brio.integrators()[integrator].reference == "written in Python":
+        pytest.skip("of other tests")
+    model = brio.Model()
+    body = model.add_solid(brio.cube(cells=1), material=RUBBER, velocity=(1, 0, 0))
+    model.add_energy(body, Broken(gradient))
+    sim = brio.Simulation(model, integrator, 1e-3)
+    before = sim.hash
+    try:
+        report = sim.step(2)
+    except brio.StepFailed:
+        assert sim.hash == before
+    else:  # without its Hessian, which explicit methods do not ask for
+        assert not gradient and report.ok and np.isfinite(sim.x).all() and sim.row["residual"] < 0.1
+
+
+def test_models_without_bodies_are_refused_or_answer_nothing():
+    model, none = brio.Model(), np.zeros((0, 3))
+    model.set_contact()
+    model.add_plane_collider(law="potential", stiffness=1.0)
+    assert model.energy(none) == 0 and model.hessian(none).shape == (0, 0) and model.measure(none, none)["total"] == 0
+    assert brio.shapes(model) == [] and model.highest_frequency() == 0
+    with pytest.raises(brio.StepFailed, match="no bodies"):
+        model.equilibrium()
+    for refused in (
+        lambda: brio.Simulation(model, "avf", 0.1),
+        lambda: model.recommended_stiffness(),
+        lambda: model.add_energy(None, Broken()),
+        lambda: brio.StepObjective(model, 0.1, none, none),
+        lambda: brio.minimize(Broken(), none),
+    ):
+        with pytest.raises(brio.InputError):
+            refused()
 
 
 # Across processes.
@@ -176,6 +237,18 @@ def test_processes_that_were_forked_compute_too():
 
 
 # Ledgers in notebooks.
+
+
+def test_lists_that_are_texts_or_empty_are_refused(scene, tmp_path, sim):
+    for wrong in ("avf", []):
+        with pytest.raises(TypeError, match="list"):
+            brio.compare(scene, wrong, tmp_path / "compare")
+        with pytest.raises(TypeError, match="list"):
+            brio.sweep(scene, {"integrator.name": wrong}, tmp_path / "sweep", workers=0)
+    for columns in ([], ["kinetik"]):
+        with pytest.raises(ValueError, match="kinetic"):
+            sim.ledger.plot(columns)
+    assert "unfinished" in brio.Run(tmp_path / "none")._repr_html_()
 
 
 def test_columns_of_a_ledger_are_plain_arrays(sim):

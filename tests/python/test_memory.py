@@ -9,7 +9,12 @@ import pytest
 import brio
 from conftest import ROOT
 
-RUNTIME = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+
+def library(name):
+    return subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True).stdout.strip()
+
+
+RUNTIME = library("libasan.so")
 
 READ = f"""
 import ctypes, gc, sys
@@ -72,7 +77,8 @@ print("nobody watches")
 
 
 def watched(program):
-    environment = {**os.environ, "LD_PRELOAD": RUNTIME, "ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
+    environment["LD_PRELOAD"] = f"{RUNTIME}:{library('libstdc++.so')}"  # which throws, and so must be there first
     return subprocess.run([sys.executable, "-c", READ + program], env=environment, capture_output=True, text=True)
 
 

@@ -26,6 +26,18 @@ def test_four_simulations_in_four_threads_give_the_bits_of_one():
     assert hashes == {advanced(20)}
 
 
+def test_threads_start_simulations_from_one_model():
+    model = make_bar((10, 3, 3))
+
+    def hash_of(_):
+        sim = brio.Simulation(model, "avf", h=0.02)
+        sim.step(3)
+        return sim.hash
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(hash_of, range(40)))) == 1
+
+
 def test_four_simulations_compute_at_the_same_time():
     """Calls of four threads are under way together, on however many cores: one after the other, their times would add
     up to the time on the wall."""
