@@ -99,10 +99,8 @@ void simulate(const CompareOptions& options, const std::string& own, HeldFolder&
                                        events);
   run.ending = {summary.status(), summary.message, rounding_of_energy(scene.simulation.model())};
   run.ledger = read_ledger(folder / RunFiles::ledger);
-  const Recording recording =
-      read_recording(FrameCache(folder / RunFiles::frames), scene.scenery, limits, scene.frames + 1L);
-  run.playback = playback_json(recording, run.integrator, run.ending.status == "ok" ? "" : outcome(run));
-  run.playback_note = recording.note();
+  run.recording = read_recording(FrameCache(folder / RunFiles::frames), scene.scenery, limits, scene.frames + 1L);
+  run.playback = playback_json(run.recording, run.integrator, run.ending.status == "ok" ? "" : outcome(run));
 }
 
 void write(const CompareOptions& options, const Scene& scene, const fs::path& folder,

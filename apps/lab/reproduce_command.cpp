@@ -22,7 +22,7 @@ struct ReproduceOptions {
   bool list = false, quick = false, json = false, markdown = false, resume = false;
 
   std::string command(const std::string& id) const {
-    return fmt::format("brio reproduce {}{}", id, quick ? " --quick" : "");
+    return fmt::format("{} reproduce {}{}", is_installed() ? "brio" : "./brio", id, quick ? " --quick" : "");
   }
 };
 

@@ -101,10 +101,8 @@ void write_comparison(const std::string& folder, const Scene& scene,
       if (!place.empty()) {
         const std::filesystem::path path(place);
         run.ledger = read_ledger(path / RunFiles::ledger);
-        const Recording recording =
-            read_recording(FrameCache(path / RunFiles::frames), scene.scenery, limits, scene.frames + 1L);
-        run.playback = playback_json(recording, name, status == "ok" ? "" : outcome(run));
-        run.playback_note = recording.note();
+        run.recording = read_recording(FrameCache(path / RunFiles::frames), scene.scenery, limits, scene.frames + 1L);
+        run.playback = playback_json(run.recording, name, status == "ok" ? "" : outcome(run));
       }
       runs.push_back(std::move(run));
     }

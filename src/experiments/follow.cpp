@@ -157,8 +157,8 @@ Track follow(const Trial& trial, const Plan& plan, Outcome& outcome) {
   track.end = scene.simulation.state();
   if (camera) {
     const auto exploded = track.exploded();
-    outcome.motions.push_back(camera->text(
-        track.label, exploded ? fmt::format("exploded at frame {}", *exploded) : std::string("came to the end")));
+    outcome.motions.push_back(
+        camera->text(track.label, exploded ? fmt::format("exploded at frame {}", *exploded) : std::string()));
   }
   return track;
 }

@@ -48,6 +48,7 @@ struct Plan {
 /// A scene of the papers, as `brio run scenes/papers/NAME.toml` runs it.
 Scene paper_scene(const std::string& name, const std::vector<std::pair<std::string, std::string>>& changes = {});
 std::filesystem::path papers_folder();
+bool is_installed();  ///< else the program runs from the sources that it was built from
 
 /// Runs the plan; the motion goes into the outcome where it is wanted.
 Track follow(const Trial& trial, const Plan& plan, Outcome& outcome);

@@ -14,8 +14,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string html_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
-  std::string text = "<div class=\"scroll\"><table class=\"compare\"><thead><tr>";
+constexpr const char* claims = "compare claims";  // sentences and numbers
+
+std::string html_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows,
+                       const char* kind = "compare") {
+  std::string text = fmt::format("<div class=\"scroll\"><table class=\"{}\"><thead><tr>", kind);
   for (const std::string& cell : header) text += "<th>" + cell + "</th>";
   text += "</tr></thead><tbody>";
   for (const auto& row : rows) {
@@ -44,7 +47,7 @@ std::string checks_table(const Outcome& outcome) {
     rows.push_back({what, escaped(check.text()),
                     fmt::format("<span class=\"{}\">{}</span>", check.passed() ? "" : "bad", mark(check))});
   }
-  return html_table({"compared", "measured", "comes out"}, rows);
+  return html_table({"compared", "measured", "comes out"}, rows, claims);
 }
 
 std::string paragraph(const std::string& head, const std::string& text) {
@@ -105,7 +108,7 @@ std::string experiment_page(const Experiment& experiment, const Finished& finish
   if (!outcome.measured.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (const Measured& m : outcome.measured) rows.push_back({escaped(m.what), escaped(number_text(m))});
-    page.table += "<h2>Also measured</h2>" + html_table({"what", "value"}, rows);
+    page.table += "<h2>Also measured</h2>" + html_table({"what", "value"}, rows, claims);
   }
   for (const Table& table : outcome.tables) page.table += prose_table(table);
   if (!outcome.notes.empty()) {
@@ -120,8 +123,7 @@ std::string experiment_page(const Experiment& experiment, const Finished& finish
 
 std::string index_page(const std::map<std::string, Finished>& kept) {
   std::vector<std::vector<std::string>> rows;
-  long come_out = 0;
-  bool as_known = true;
+  long come_out = 0, known = 0, unexpected = 0;
   for (const Experiment& experiment : experiments()) {
     const auto found = kept.find(experiment.id);
     if (found == kept.end()) {
@@ -131,22 +133,29 @@ std::string index_page(const std::map<std::string, Finished>& kept) {
     const Finished& finished = found->second;
     const bool fine = finished.stopped.empty() && finished.outcome.verdict() != Verdict::refuted;
     come_out += fine ? 1 : 0;
-    as_known = as_known && finished.expected();
+    known += !fine && finished.expected() ? 1 : 0;
+    unexpected += finished.expected() ? 0 : 1;
     rows.push_back({fmt::format("<a href=\"{0}/report.html\">{0}</a>", experiment.id), escaped(experiment.figure),
                     escaped(experiment.claim), escaped(summary(finished)),
                     fmt::format("<span class=\"{}\">{}</span>", fine ? "" : "bad", finished.verdict()),
                     fmt::format("{:.3g} s", finished.seconds)});
   }
+  std::string verdict = fmt::format("{} of {} that were run come out.", come_out, kept.size());
+  if (known > 0) verdict += fmt::format(" {} do{} not, for the reason told there.", known, known == 1 ? "es" : "");
+  if (unexpected > 0) verdict += fmt::format(" {} came out otherwise than is known.", unexpected);
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\"><title>The literature, reproduced</title>\n<style>\n{}\n"
       "table.compare td {{ white-space: normal; text-align: left; vertical-align: top; }}\n"
       "table.compare th {{ text-align: left; }}\n</style></head>\n<body><header><h1>The literature, reproduced</h1>\n"
       "<p class=\"subtitle\">Every figure and table of the five documents, run by <code>brio reproduce</code>. Each "
-      "verdict is computed from the run.</p>\n<p class=\"verdict {}\">{} of {} that were run come out.</p></header>\n"
+      "verdict is computed from the run.</p>\n<p class=\"verdict {}\">{}</p></header>\n"
       "<main>{}</main></body></html>\n",
-      page_files::style, as_known ? "good" : "bad", come_out, kept.size(),
-      html_table({"experiment", "figure", "the paper", "measured", "verdict", "time"}, rows));
+      page_files::style,
+      unexpected > 0 ? "bad"
+      : known > 0    ? "warn"
+                     : "good",
+      verdict, html_table({"experiment", "figure", "the paper", "measured", "verdict", "time"}, rows));
 }
 
 }  // namespace brio

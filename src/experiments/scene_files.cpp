@@ -5,12 +5,23 @@
 
 namespace brio {
 
-std::filesystem::path papers_folder() {
-  namespace fs = std::filesystem;
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path installed_papers() {
   std::error_code error;
-  const fs::path installed = fs::read_symlink("/proc/self/exe", error).parent_path() / "../share/brio/scenes/papers";
-  return fs::is_directory(installed, error) ? installed.lexically_normal() : fs::path(BRIO_SCENES_DIR) / "papers";
+  return (fs::read_symlink("/proc/self/exe", error).parent_path() / "../share/brio/scenes/papers").lexically_normal();
 }
+
+}  // namespace
+
+bool is_installed() {
+  std::error_code error;
+  return fs::is_directory(installed_papers(), error);
+}
+
+fs::path papers_folder() { return is_installed() ? installed_papers() : fs::path(BRIO_SCENES_DIR) / "papers"; }
 
 Scene paper_scene(const std::string& name, const std::vector<std::pair<std::string, std::string>>& changes) {
   std::vector<Override> overrides;

@@ -104,6 +104,7 @@ Account account(const LedgerTable& ledger) {
     out.angular_change = std::max(out.angular_change, distance(ledger, {"lx", "ly", "lz"}, i));
     out.ms += ledger.column("ms")[i];
     out.iterations += ledger.column("iterations")[i];
+    out.alpha += ledger.column("alpha")[i];
   }
   out.exploded = first_explosion(rows, put_in);
   const LedgerRow& last = rows.back();
@@ -111,6 +112,7 @@ Account account(const LedgerTable& ledger) {
   const double frames = std::max(1.0, static_cast<double>(out.frames));
   out.ms /= frames;
   out.iterations /= frames;
+  out.alpha /= frames;
   out.worst = out.in_play > 0 ? worst / out.in_play : 0;
   out.appeared = gained;
   out.gained = out.in_play > 0 ? gained / out.in_play : 0;

@@ -21,6 +21,7 @@ struct Account {
   double angular_change = 0;                                  ///< likewise [kg m²/s]
   double ms = 0;                                              ///< per frame [ms]
   double iterations = 0;                                      ///< per frame
+  double alpha = 0;                                           ///< mean blend of the stabilized integrator, else 0
   /// The first frame whose residual exceeds that of one before it by all the energy put into play (EnergyPutIn).
   std::optional<long> exploded{};
 };

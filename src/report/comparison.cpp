@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "report/ledger_charts.h"
 #include "report/page.h"
@@ -18,28 +20,68 @@ bool sound(const ComparedRun& run) {
   return run.ran() && run.ending.status == "ok" && !exploded_at(account(run.ledger), run.ending);
 }
 
-std::string row(const ComparedRun& run) {
+const ComparedRun* first_that_ran(const std::vector<ComparedRun>& runs) {
+  const auto found = std::ranges::find_if(runs, &ComparedRun::ran);
+  return found == runs.end() ? nullptr : &*found;
+}
+
+struct Distance {
+  double mean = 0, largest = 0;  ///< [m]
+};
+Distance distance(const ComparedRun& run, const ComparedRun& first) {
+  const std::vector<double> values = apart(run.recording, first.recording).y;
+  if (values.empty()) return {};
+  return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()),
+          std::ranges::max(values)};
+}
+
+/// Of explicit methods, which iterate nothing, 0.
+double ms_per_iteration(const Account& a) { return a.iterations > 0 ? a.ms / a.iterations : 0; }
+
+std::string number_or_dash(double value) { return value > 0 ? fmt::format("{:.3g}", value) : "–"; }
+
+std::string row(const ComparedRun& run, const ComparedRun* first) {
   const std::string result = fmt::format("<td{}>{}</td>", sound(run) ? "" : " class=\"bad\"", escaped(outcome(run)));
   const std::string label = escaped(run.integrator);
   const std::string name =
       fmt::format("<td>{}</td><td>{}</td>",
                   run.ran() ? fmt::format("<a href=\"{0}/report.html\">{0}</a>", label) : label, run.order);
-  if (!run.ran()) return fmt::format("<tr>{}<td colspan=\"5\"></td>{}</tr>\n", name, result);
+  if (!run.ran()) return fmt::format("<tr>{}<td colspan=\"8\"></td>{}</tr>\n", name, result);
   const Account a = account(run.ledger);
-  return fmt::format("<tr>{}<td>{:.3g}</td><td>{:.3g}</td><td>{}</td><td>{:.2g}</td><td>{:.2g}</td>{}</tr>\n", name,
-                     a.ms, a.iterations, exploded_at(a, run.ending) ? "–" : ratio_text(a.worst), a.linear_change,
-                     a.angular_change, result);
+  std::string cells;
+  for (const std::string& cell :
+       {fmt::format("{:.3g}", a.ms), fmt::format("{:.3g}", a.iterations), number_or_dash(ms_per_iteration(a)),
+        number_or_dash(a.alpha), exploded_at(a, run.ending) ? "–" : ratio_text(a.worst),
+        fmt::format("{:.2g}", a.linear_change), fmt::format("{:.2g}", a.angular_change),
+        number_or_dash(distance(run, *first).mean)})
+    cells += "<td>" + cell + "</td>";
+  return fmt::format("<tr>{}{}{}</tr>\n", name, cells, result);
 }
 
 std::string table(const std::vector<ComparedRun>& runs) {
   std::string html =
       "<div class=\"scroll\"><table class=\"compare\"><thead><tr><th>integrator</th><th>order</th><th>ms per frame</th>"
-      "<th>iterations per frame</th><th>energy drift</th><th>linear momentum drift [kg m/s]</th>"
-      "<th>angular momentum drift [kg m²/s]</th><th>outcome</th></tr></thead><tbody>\n";
-  for (const ComparedRun& run : runs) html += row(run);
+      "<th>iterations per frame</th><th>ms per iteration</th><th>mean alpha</th><th>energy drift</th>"
+      "<th>linear momentum drift [kg m/s]</th><th>angular momentum drift [kg m²/s]</th>"
+      "<th>mean distance [m]</th><th>outcome</th></tr></thead><tbody>\n";
+  for (const ComparedRun& run : runs) html += row(run, first_that_ran(runs));
   return html +
          "</tbody></table></div>\n<p class=\"hint\">Energy drift: the largest residual over the energy in play. "
-         "Drifts of momentum are changes since the start; gravity and pins change it too.</p>";
+         "Drifts of momentum are changes since the start; gravity and pins change it too. Distance: from where the "
+         "first "
+         "integrator has the surfaces, root of the mean square over their vertices. Alpha: of stabilized, the part of "
+         "the step that is damped.</p>";
+}
+
+Chart distances(const std::vector<ComparedRun>& runs) {
+  const ComparedRun& first = *first_that_ran(runs);
+  Chart chart{.title = "Distance from " + first.integrator, .y_label = "root of the mean square [m]"};
+  for (const ComparedRun& run : runs) {
+    if (!run.ran()) continue;
+    chart.series.push_back(apart(run.recording, first.recording));
+    chart.series.back().name = run.integrator;
+  }
+  return chart;
 }
 
 std::string summary(const std::vector<ComparedRun>& runs) {
@@ -54,6 +96,24 @@ std::string summary(const std::vector<ComparedRun>& runs) {
 }
 
 }  // namespace
+
+Series apart(const Recording& run, const Recording& other) {
+  Series series{.name = {}, .x = {}, .y = {}};
+  const std::size_t surfaces = std::min(run.positions.size(), other.positions.size());
+  for (std::size_t k = 0; k < std::min(run.frames.size(), other.frames.size()); ++k) {
+    if (run.frames[k] != other.frames[k]) break;
+    double squares = 0, vertices = 0;
+    for (std::size_t s = 0; s < surfaces; ++s) {
+      const std::size_t per_frame = run.positions[s].size() / run.frames.size();
+      for (std::size_t i = k * per_frame; i < (k + 1) * per_frame; ++i)
+        squares += std::pow(static_cast<double>(run.positions[s][i]) - static_cast<double>(other.positions[s][i]), 2);
+      vertices += static_cast<double>(per_frame) / 3;
+    }
+    series.x.push_back(run.times[k]);
+    series.y.push_back(vertices > 0 ? std::sqrt(squares / vertices) : 0);
+  }
+  return series;
+}
 
 std::string outcome(const ComparedRun& run) {
   if (!run.ran()) return run.ending.status == "skipped" ? run.ending.message : "refused: " + run.ending.message;
@@ -75,8 +135,13 @@ Json comparison_json(const std::vector<ComparedRun>& runs) {
       entry["frames"] = a.frames;
       entry["ms_per_frame"] = a.ms;
       entry["iterations_per_frame"] = a.iterations;
+      entry["ms_per_iteration"] = ms_per_iteration(a);
+      entry["mean_alpha"] = a.alpha;
       entry["energy"] = {{"max_relative_error", a.worst}, {"final_relative_error", a.last}};
       entry["momentum"] = {{"linear_change", a.linear_change}, {"angular_change", a.angular_change}};
+      const ComparedRun& first = *first_that_ran(runs);
+      const Distance d = distance(run, first);
+      entry["distance"] = {{"from", first.integrator}, {"mean", d.mean}, {"largest", d.largest}};
       if (const auto frame = exploded_at(a, run.ending)) entry["exploded_frame"] = *frame;
     }
     list.push_back(std::move(entry));
@@ -94,9 +159,10 @@ std::string comparison_html(const std::string& title, const std::string& scene, 
     if (run.ran()) {
       ledgers.push_back({run.integrator, run.ledger});
       page.playbacks.push_back(run.playback);
-      if (sound(run)) page.playback_note = run.playback_note;
+      if (sound(run)) page.playback_note = run.recording.note();
     }
   if (!ledgers.empty()) page.charts = comparison_charts(ledgers);
+  if (ledgers.size() > 1) page.charts.push_back(distances(runs));
   page.scene = scene;
   page.facts = comparison_json(runs).dump(2, ' ', false, Json::error_handler_t::replace);
   return to_html(page);

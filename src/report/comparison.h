@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/account.h"
+#include "report/chart.h"
 #include "report/playback.h"
 
 namespace brio {
@@ -14,7 +15,7 @@ struct ComparedRun {
   LedgerTable ledger{};               ///< empty when the integrator refused the scene
   Ending ending{};                    ///< status "refused" then, or "skipped"
   nlohmann::ordered_json playback{};  ///< of playback_json
-  std::string playback_note{};        ///< which frames it shows
+  Recording recording{};              ///< what it was made of
 
   bool ran() const { return ledger.rows() > 0; }
 };
@@ -22,7 +23,11 @@ struct ComparedRun {
 /// "came to the end", "exploded at frame 12", "stopped at frame 7: …", "interrupted after frame 3", "refused: …".
 std::string outcome(const ComparedRun& run);
 
-/// One object per run: integrator, order, status, outcome, frames, cost and drifts.
+/// How far the surfaces of a run are from where another has them, at the frames that both show: root of the mean square
+/// over all vertices [m].
+Series apart(const Recording& run, const Recording& other);
+
+/// One object per run: integrator, order, status, outcome, frames, cost, drifts, and the distance from the first.
 nlohmann::ordered_json comparison_json(const std::vector<ComparedRun>& runs);
 
 /// The page. `scene` is the resolved scene. The reports of runs are linked to as INTEGRATOR/report.html beside it.

@@ -12,7 +12,7 @@ namespace brio {
 
 struct Row {
   double time = 0, kinetic = 0, elastic = 0, gravity = 0, residual = 0, user_work = 0, damping_loss = 0;
-  double px = 0, ms = 0;
+  double px = 0, alpha = 0, ms = 0;
   int iterations = 0;
   bool failed = false;
 };
@@ -23,9 +23,9 @@ inline std::string ledger_text(const std::vector<Row>& rows) {
       "px,py,pz,lx,ly,lz,alpha,iterations,status,ms\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& r = rows[i];
-    text += fmt::format("{},{},{},{},{},0,{},{},{},0,{},{},0,0,0,0,0,0,{},{},{}\n", i, r.time, r.kinetic, r.elastic,
+    text += fmt::format("{},{},{},{},{},0,{},{},{},0,{},{},0,0,0,0,0,{},{},{},{}\n", i, r.time, r.kinetic, r.elastic,
                         r.gravity, r.kinetic + r.elastic + r.gravity, r.user_work, r.damping_loss, r.residual, r.px,
-                        r.iterations, r.failed ? "failed" : "ok", r.ms);
+                        r.alpha, r.iterations, r.failed ? "failed" : "ok", r.ms);
   }
   return text;
 }

@@ -119,6 +119,33 @@ TEST_F(Playback, ARunThatEndedEarlyShowsTheFramesOfItsPlanAndItsLast) {
   EXPECT_EQ(recording.frames, (std::vector<long>{0, 10, 20, 24}));
 }
 
+TEST(Comparison, DistancesAreThoseOfTheSurfacesAtTheFramesThatBothShow) {
+  std::vector<ComparedRun> runs(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    ComparedRun& run = runs[i];
+    run = {
+        .integrator = std::vector{"avf", "bdf2", "rk4"}[i],
+        .ledger = ledger({{}, {.alpha = 0.5, .ms = 20, .iterations = 4}, {.alpha = 0.25, .ms = 20, .iterations = 4}}),
+        .playback = nlohmann::ordered_json::object()};
+    run.recording = {.total = 3, .frames = {0, 1, 2}, .times = {0, 0.1, 0.2}, .positions = {std::vector<float>(18)}};
+  }
+  for (std::size_t vertex = 0; vertex < 2; ++vertex) {  // of two vertices: by 1 and by 7 m
+    runs[1].recording.positions[0][6 + 3 * vertex] = vertex == 0 ? 1 : 7;
+    runs[1].recording.positions[0][12 + 3 * vertex + 1] = -2;
+  }
+  runs[2].recording = {.total = 1, .frames = {0}, .times = {0}, .positions = {{3, 4, 0, 3, 4, 0}}};
+  EXPECT_EQ(apart(runs[1].recording, runs[0].recording).y, (std::vector<double>{0, 5, 2}));
+  EXPECT_EQ(apart(runs[2].recording, runs[0].recording).y, (std::vector<double>{5}));
+  const auto json = comparison_json(runs);
+  EXPECT_EQ(json[0]["distance"]["largest"], 0);
+  EXPECT_EQ(json[1]["distance"]["from"], "avf");
+  EXPECT_EQ(json[1]["distance"]["largest"], 5);
+  EXPECT_NEAR(json[1]["distance"]["mean"], 7 / 3.0, 1e-12);
+  EXPECT_EQ(json[1]["ms_per_iteration"], 5);
+  EXPECT_EQ(json[1]["mean_alpha"], 0.375);
+  EXPECT_NE(comparison_html("t", "", runs).find("Distance from avf"), std::string::npos);
+}
+
 TEST(Comparison, TellsWhatBecameOfEveryIntegrator) {
   std::vector<ComparedRun> runs(5);
   runs[0] = {.integrator = "avf", .order = 2, .ledger = ledger({{.kinetic = 1}, {.kinetic = 1, .residual = 1e-9}})};
