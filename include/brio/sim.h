@@ -58,7 +58,7 @@ enum class OnTimeOut {
   /// `unconverged`, the iterations done and the residual reached. Methods whose equations must be met exactly
   /// (constraints, discrete-gradient, lagrange-energy) cancel. An explicit step takes the time it takes. What methods
   /// promise of energy holds for steps that converge: on a budget, backward-euler, bdf2 and stabilized stay calm, while
-  /// avf and implicit-midpoint may explode.
+  /// avf, implicit-midpoint and newmark may explode, so that not even all the time there is solves the next step.
   finish_with_best,
 };
 

@@ -296,7 +296,6 @@ bool ImplicitIntegrator::leaves_domain() {
 void ImplicitIntegrator::count(const SolveReport& solved, StepReport& report) {
   report.iterations += solved.iterations;
   report.times += solved.times;
-  effort_.tried += solved.iterations + solved.evaluations + solved.factorizations;
   objective_->add_work(solved.iterations + solved.factorizations);
 }
 

@@ -140,6 +140,7 @@ class ImplicitIntegrator : public Integrator {
   /// Energy does not appear from what the solver leaves unbalanced, since the method steers it or descends from what
   /// there is: where even the smallest steps do not converge, what was found is taken, and told of.
   bool bears_residual_ = false;
+  bool searches_long_ = false;                  ///< a whole step may take all the work: half of it is not much easier
   Averaging averages_paths_ = Averaging::none;  ///< forces are averaged along the step: StepObjective::average_paths
 
   const Model& model() const { return *model_; }
@@ -161,13 +162,13 @@ class ImplicitIntegrator : public Integrator {
   /// What is pressed flat comes out of it within a small part of a step.
   static constexpr int max_halvings = 12;
   static constexpr int patience = 1000;  ///< iterations
-  /// Of a step and its halves: evaluations, factorizations and iterations of attempts that failed, after which only the
-  /// smallest steps are tried, and work in all (StepObjective::work), after which nothing is.
+  /// Of a step and its halves, in StepObjective::work: that of attempts that failed, after which no longer steps are
+  /// tried than were solved, and work in all, after which nothing is.
   struct Effort {
     Effort() = default;
     explicit Effort(const StepObjective& objective);
     double max_in_vain = 0, max_in_all = 0;
-    long in_vain = 0, tried = 0;
+    double in_vain = 0;
     int halvings = 0;        ///< that were needed so far
     bool persisted = false;  ///< more patience was needed
     bool spent = false;      ///< what is left of the step is taken as it comes

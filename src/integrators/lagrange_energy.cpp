@@ -35,9 +35,10 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
   struct Held {
     Vec3 frame = Vec3::Zero();  ///< velocity of its observer where the step begins [m/s]
     Vec3 frame_end = Vec3::Zero(), drift = Vec3::Zero();
-    Vec3 load = Vec3::Zero();                             ///< total [N]
-    double stored = 0, loss = 0, C = 0, energy_goal = 0;  ///< [J]
-    double lambda = 0, change = 0;                        ///< multiplier, and its part of the direction
+    Vec3 load = Vec3::Zero();                   ///< total [N]
+    double stored = 0, C = 0, energy_goal = 0;  ///< [J]
+    double loss = 0, lost = 0;                  ///< to damping; where the round before ended [J]
+    double lambda = 0, change = 0;              ///< multiplier, and its part of the direction
     double slope_a = 0, slope_b = 0;
   };
 
@@ -66,7 +67,9 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
     targets_.begin(state, step);
     for (islands().meet({x_next_, Moment::at(step.end)});;) {
       set_up();
-      if (!accept_root(hold_energy(), h, report)) return report;
+      do {
+        if (!accept_root(hold_energy(), h, report)) return report;
+      } while (loses_otherwise());
       if (!islands().meet({x_next_, Moment::at(step.end)})) break;
     }
     set_velocity(state, h, 2, 1);
@@ -87,12 +90,23 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
       held_[i].stored = target.start.stored;
       held_[i].energy_goal = 1e-12 * target.in_play + target.rounding;
     }
-    const NodalField* const load = held_load();
+    if (const NodalField* const load = held_load(); load != nullptr)
+      for (std::size_t k = 0; k < x_next_.size(); ++k) of_vertex(k).load += (*load)[k];
+    rounds_ = 0;
+    loses_otherwise();
+  }
+  /// Takes what damping of strain loses on the way to x_next_; whether that is something else than what the energy was
+  /// held to, which is worth another round.
+  bool loses_otherwise() {
+    constexpr int max_rounds = 20;  // each leaves a part, as much as damping weighs
     const NodalField* const damping = strain_gradient(state_->x, x_next_, step_.h);
-    for (std::size_t k = 0; k < x_next_.size(); ++k) {
-      if (load != nullptr) of_vertex(k).load += (*load)[k];
-      if (damping != nullptr) of_vertex(k).loss += (*damping)[k].dot(x_next_[k] - state_->x[k]);
-    }
+    if (damping == nullptr || rounds_++ == max_rounds) return false;
+    for (std::size_t i = 0; i < targets_.count(); ++i) held_[i].lost = std::exchange(held_[i].loss, 0);
+    for (std::size_t k = 0; k < x_next_.size(); ++k) of_vertex(k).loss += (*damping)[k].dot(x_next_[k] - state_->x[k]);
+    bool differs = false;
+    for (std::size_t i = 0; i < targets_.count(); ++i)
+      differs = differs || std::abs(held_[i].loss - held_[i].lost) > held_[i].energy_goal;
+    return differs;
   }
 
   /// Less what pins, points and colliders do as the frame sees it; kinetic energy of pins apart, which is in no balance
@@ -251,7 +265,8 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
   std::vector<SupportWork> works_;  ///< per island
   std::vector<IslandEnergy> energies_;
   NodalField r_, slope_, a_, b_, trial_;
-  NodalField pinned_x_;               ///< not used but where driven vertices are placed
+  NodalField pinned_x_;  ///< not used but where driven vertices are placed
+  int rounds_ = 0;
   double norm_ = 0, force_goal_ = 0;  ///< |∇Φ + λ∇C| and what it is measured by
   TimeStep step_;
   const State* state_ = nullptr;  ///< where the step starts

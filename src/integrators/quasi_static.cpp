@@ -26,7 +26,9 @@ namespace {
 class QuasiStatic final : public ImplicitIntegrator {
  public:
   explicit QuasiStatic(const SolverOptions& options)
-      : ImplicitIntegrator(sharper(options)), goal_(options.tolerance), unconverged_(options.unconverged) {}
+      : ImplicitIntegrator(sharper(options)), goal_(options.tolerance), unconverged_(options.unconverged) {
+    searches_long_ = true;
+  }
   void disturbed(State&) const override {}
 
  private:

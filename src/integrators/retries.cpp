@@ -31,26 +31,27 @@ StepReport ImplicitIntegrator::advance_once(State& state, const TimeStep& step, 
 
 /// Where half of the step may be tried, the whole of it does not take all the work that there is.
 void ImplicitIntegrator::limit_attempt(int halvings) {
-  constexpr double part = 1.0 / 20;
+  constexpr double part = 1.0 / 20, least = 2000;
   const bool may_halve = options_.unconverged == Unconverged::automatic || options_.unconverged == Unconverged::substep;
-  if (may_halve && halvings < max_halvings)
-    objective_->set_max_work(objective_->work() + part * (effort_.max_in_all - objective_->work()));
+  if (!may_halve || searches_long_ || halvings == max_halvings) return;
+  const double left = effort_.max_in_all - objective_->work();
+  objective_->set_max_work(objective_->work() + std::min(left, std::max(part * left, least)));
 }
 
 StepReport ImplicitIntegrator::attempt(State& state, const TimeStep& step, int halvings) {
   constexpr int max_halvings_for_energy = 3;
-  const bool tried_in_vain = static_cast<double>(effort_.in_vain) > effort_.max_in_vain;
+  const bool tried_in_vain = effort_.in_vain > effort_.max_in_vain;
   if (halvings < effort_.halvings && tried_in_vain)  // what is longer than what was solved is not tried any more
     return halve(state, step, {.halvings = 1}, halvings);
   const bool is_smallest = halvings == max_halvings;
   if (is_smallest && effort_.persisted) return persist(state, step, {});
-  const long tried = effort_.tried;
+  const double work = objective_->work();
   limit_attempt(halvings);
   StepReport report = advance_once(state, step, halvings >= max_halvings_for_energy);
   objective_->set_max_work(effort_.max_in_all);
   if (report.ok()) return report;
-  if (!missed_root_) effort_.in_vain += effort_.tried - tried;  // else half of the step mostly does
-  if (out_of_time()) throw Canceled{.out_of_time = true};       // what failed is not tried again
+  if (!missed_root_) effort_.in_vain += objective_->work() - work;  // else half of the step mostly does
+  if (out_of_time()) throw Canceled{.out_of_time = true};           // what failed is not tried again
   const bool for_energy = missed_energy_;
   const bool needs_halves = left_domain_ || missed_root_;  // whatever is accepted otherwise
   const bool may_halve = for_energy || (needs_halves && options_.unconverged != Unconverged::stop) ||

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "brio/sim.h"
 #include "integrators/testing.h"
 #include "model/only_known.h"
 
@@ -40,6 +41,34 @@ TEST(ComparisonMethods, KeepTheEnergyOfATumblingSolid) {
       }
       EXPECT_LT(worst, 1e-9 * scale) << name << ' ' << material;
     }
+}
+
+/// What damping takes is taken where the step ends, not where it was guessed to end.
+TEST(KeptEnergy, ClosesItsBalanceUnderEveryDamping) {
+  const std::pair<const char*, Damping> dampings[]{{"weak strain", {.strain = 1e-4}},
+                                                   {"strain", {.strain = 5e-3}},
+                                                   {"relative", {.relative = 3}},
+                                                   {"drag", {.drag = 0.02}},
+                                                   {"per step", {.per_step = 0.02}}};
+  for (const Method& method : integrators()) {
+    if (method.energy != EnergyBehavior::kept) continue;
+    for (const auto& [name, damping] : dampings) {
+      Model model = soft_bar_made_of("stvk");
+      model.set_damping(damping);
+      model.set_gravity({0, -9.81, 0});
+      State state = tumbling(model);
+      for (std::size_t i = 0; i < state.x.size(); ++i) state.x[i] *= 1.4;
+      Simulation simulation(std::move(model), std::move(state), {.integrator = method.name, .h = 5e-3});
+      const LedgerRow first = simulation.ledger();
+      const double in_play = first.kinetic + first.elastic;
+      for (int i = 0; i < 30; ++i) {
+        const StepReport report = simulation.step();
+        ASSERT_TRUE(report.ok()) << method.name << ", " << name << ": " << report.message;
+      }
+      EXPECT_LT(std::abs(simulation.ledger().residual), 1e-8 * in_play) << method.name << ", " << name;
+      EXPECT_GT(simulation.ledger().damping_loss, 1e-4 * in_play) << method.name << ", " << name;
+    }
+  }
 }
 
 TEST(DiscreteGradient, ABodyAtRestStaysAtRest) {

@@ -1,6 +1,8 @@
 /// Steps with a time to keep, which end with the best they have.
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 #include "brio/contact.h"
 #include "brio/sim.h"
 #include "core/timer.h"
@@ -68,6 +70,26 @@ TEST(Budget, WithoutAnyTimeEveryStepIsDoneInOneIterationPerSolveOrNotAtAll) {
       EXPECT_TRUE(simulation.ledger().finite());
     }
     EXPECT_GT(done, 0);
+  }
+}
+
+TEST(Budget, AfterManyStepsWithoutTimeCalmMethodsGoOnAndTheOthersSaySoWhenTheyCannot) {
+  for (const char* integrator : {"backward-euler", "bdf2", "stabilized", "newmark", "implicit-midpoint", "avf"}) {
+    SCOPED_TRACE(integrator);
+    const std::string_view name = integrator;
+    const bool calm = name == "backward-euler" || name == "bdf2" || name == "stabilized";
+    Simulation simulation = bar_and_cube({integrator, "newton"}, 0);
+    for (int step = 0; step < 20; ++step)
+      simulation.step(1, {.milliseconds = 0, .on_time_out = OnTimeOut::finish_with_best});
+    for (int step = 0; step < 3; ++step) {
+      const std::uint64_t before = simulation.hash();
+      const StepReport report = simulation.step();
+      EXPECT_TRUE(report.ok() || !calm) << report.message;
+      EXPECT_TRUE(simulation.ledger().finite());
+      if (report.ok()) continue;
+      EXPECT_EQ(simulation.hash(), before);
+      EXPECT_NE(report.message.find("choose"), std::string::npos) << report.message;
+    }
   }
 }
 
