@@ -147,7 +147,10 @@ std::string index_page(const std::map<std::string, Finished>& kept) {
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\"><title>The literature, reproduced</title>\n<style>\n{}\n"
       "table.compare td {{ white-space: normal; text-align: left; vertical-align: top; }}\n"
-      "table.compare th {{ text-align: left; }}\n</style></head>\n<body><header><h1>The literature, reproduced</h1>\n"
+      "table.compare th {{ text-align: left; }}\n"
+      "@media (max-width: 700px) {{ table.compare :is(th, td):is(:nth-child(2), :nth-child(3)) {{ display: none; }} "
+      "}}\n"
+      "</style></head>\n<body><header><h1>The literature, reproduced</h1>\n"
       "<p class=\"subtitle\">Every figure and table of the five documents, run by <code>brio reproduce</code>. Each "
       "verdict is computed from the run.</p>\n<p class=\"verdict {}\">{}</p></header>\n"
       "<main>{}</main></body></html>\n",
