@@ -68,8 +68,10 @@ class QuasiStatic final : public ImplicitIntegrator {
 
   /// From x_next_, a guess with supports in place.
   bool relax(const State& state, const TimeStep& step, StepReport& report) {
-    constexpr int max_rounds = 60;
-    constexpr int max_iterations = 2000;  // in all rounds: where there is an equilibrium, mostly some dozens do
+    // In all rounds; where there is an equilibrium, mostly some dozens do. Small bodies have more patience.
+    const int max_iterations =
+        static_cast<int>(std::clamp(8e6 / static_cast<double>(objective().pattern()->blocks()), 2000.0, 40000.0));
+    const int max_rounds = max_iterations / 33;
     constexpr double first = 1e-2, least = 1e-11;  // of w, beside stiffness over mass
     constexpr double far = 1e3;                    // sizes of the model: nothing that is held goes there
     constexpr double max_path = 0.25;              // sizes of the model, in a round among bodies in contact

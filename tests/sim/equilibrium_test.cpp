@@ -298,4 +298,33 @@ TEST(QuasiStatic, RefusesWhatFallsWithWords) {
   EXPECT_NE(report.message.find("pin or attach it"), std::string::npos) << report.message;
 }
 
+/// It comes back to a size thousands of times that of its start, which is no sign that nothing holds it.
+TEST(QuasiStatic, FindsWhatStartsCollapsed) {
+  for (const double size : {0.05, 1.0, 40.0})
+    for (const SpringLaw law : {SpringLaw::hookean, SpringLaw::stvk}) {
+      const double per_length = law == SpringLaw::stvk ? 4 / (size * size) : 1;
+      Model model;
+      const Mesh sheet = make_sheet({.size = {size, 0.7 * size}, .cells = {3, 2}});
+      const double stretch = 2e4 * size * per_length;
+      const BodyId cloth = model.add(ClothOptions{.mesh = sheet,
+                                                  .grid = {3, 2},
+                                                  .law = law,
+                                                  .stretch = stretch,
+                                                  .shear = 0.4 * stretch,
+                                                  .bend = 0.01 * stretch,
+                                                  .mass = 70 * size * size * size / 64000});
+      model.pin(cloth, select(sheet, BeyondPlane{{-0.49 * size, 0, 0}, {-1, 0, 0}}));
+      model.set_gravity({0, -g, 0});
+      State state = model.rest_state();
+      for (std::size_t i = 0; i < state.x.size(); ++i) state.x[i] *= 2e-4;
+      Simulation simulation(std::move(model), std::move(state), {.integrator = "quasi-static", .h = 0.01});
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report.ok()) << size << ": " << report.message;
+      double reach = 0;
+      for (std::size_t i = 0; i < simulation.state().x.size(); ++i)
+        reach = std::max(reach, Vec3(simulation.state().x[i]).norm());
+      EXPECT_GT(reach, 0.3 * size);
+    }
+}
+
 }  // namespace brio
