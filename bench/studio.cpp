@@ -7,7 +7,9 @@
 
 #include "bench/suite.h"
 #include "brio/core.h"
+#include "studio/headless.h"
 #include "studio/session.h"
+#include "studio/share.h"
 
 namespace brio::bench {
 namespace {
@@ -35,32 +37,64 @@ name = "body"
                               one.name, one.body)};
 }
 
+std::string grab(std::size_t vertices) {
+  return fmt::format(R"({{"do":"grab","hand":1,"body":0,"vertices":[{0},{0},{0}],"weights":[1,0,0]}})", vertices - 1);
+}
+
+std::string move(int i) {
+  return fmt::format(R"({{"do":"move","hand":1,"by":[{},{},0]}})", 0.002 * (i % 60), 0.001 * (i % 60));
+}
+
+Row row_of(const Dragged& one, std::size_t vertices, std::vector<double> times, double bytes) {
+  std::ranges::sort(times);
+  const double median = times[times.size() / 2];
+  return {.name = one.name,
+          .size = fmt::format("{} v", vertices),
+          .threads = 1,
+          .detail = fmt::format("{:.0f} Hz ({:.0f} wanted), the slowest of {} frames {:.1f} ms; {:.0f} kB per frame",
+                                1000 / median, one.wanted, times.size(), times.back(), bytes / 1e3),
+          .ms = median};
+}
+
 void measure(const Dragged& one, int frames, const Done& done) {
   const auto now = [] { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   studio::Session session(scene_of(one));
   const Model& model = session.panes()[0]->simulation().model();
   session.advance();  // makes factors and workspaces
-  const int vertex = static_cast<int>(model.vertices()) - 1;
-  session.handle(studio::Message(
-      fmt::format(R"({{"do":"grab","hand":1,"body":0,"vertices":[{0},{0},{0}],"weights":[1,0,0]}})", vertex)));
+  session.handle(studio::Message(grab(model.vertices())));
   std::vector<double> times;
   double bytes = 0;
   for (int i = 0; i < frames; ++i) {
-    session.handle(
-        studio::Message(fmt::format(R"({{"do":"move","hand":1,"by":[{},{},0]}})", 0.002 * (i % 60), 0.001 * (i % 60))));
+    session.handle(studio::Message(move(i)));
     const double start = now();
     session.advance();
     bytes = static_cast<double>(session.frame_message().size());
     times.push_back(now() - start);
   }
-  std::ranges::sort(times);
-  const double median = times[times.size() / 2];
-  done({.name = one.name,
-        .size = fmt::format("{} v", model.vertices()),
-        .threads = 1,
-        .detail = fmt::format("{:.0f} Hz ({:.0f} wanted), the slowest of {} frames {:.1f} ms; {:.0f} kB per frame",
-                              1000 / median, one.wanted, frames, times.back(), bytes / 1e3),
-        .ms = median});
+  done(row_of(one, model.vertices(), std::move(times), bytes));
+}
+
+/// The same in WebAssembly, where the engine for pages was built.
+void measure_page(const Dragged& one, int frames, const Done& done) {
+  const studio::SceneText scene = scene_of(one);
+  const studio::Session session(scene);
+  const std::size_t vertices = session.panes()[0]->simulation().model().vertices();
+  std::vector<std::string> messages{R"({"do":"step"})", grab(vertices)};
+  constexpr int warm_up = 30;  // Node.js compiles quickly first, and well while it runs
+  for (int i = 0; i < warm_up + frames; ++i) {
+    messages.push_back(move(i));
+    messages.emplace_back(R"({"do":"step"})");
+  }
+  std::error_code error;
+  const auto page = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "../../../studio";
+  const auto answers = studio::run_headless(page, studio::gather(scene, {}), messages, false);
+  if (!answers)
+    return done({.name = one.name + ", in a page", .detail = "not built: `./brio share` does, and it needs Node.js"});
+  std::vector<double> times;
+  for (std::size_t i = 2 + 2 * warm_up; i + 1 < answers->size(); i += 2) times.push_back((*answers)[i + 1].ms);
+  Row row = row_of(one, vertices, std::move(times), answers->back().bytes);
+  row.name += ", in a page";
+  done(row);
 }
 
 }  // namespace
@@ -84,6 +118,12 @@ void run_studio(bool quick, const Done& done) {
                   jelly,
               30}};
   for (const Dragged& one : subjects) measure(one, quick ? 20 : 120, done);
+  const Dragged smaller_bar{"smaller bar that is dragged",
+                            "mesh = { generate = \"bar\", size = [2, 0.5, 0.5], cells = [40, 10, 10] }\n"
+                            "pin = [{ select = { plane = [[-0.999, 0, 0], [-1, 0, 0]] } }]\n" +
+                                jelly,
+                            30};
+  for (const Dragged& one : {subjects[0], smaller_bar}) measure_page(one, quick ? 20 : 120, done);
 }
 
 }  // namespace brio::bench

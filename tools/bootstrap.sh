@@ -126,3 +126,10 @@ build() {
   ninja -C "$directory" "$@" 2>&1 | show_progress "$message"
   ((PIPESTATUS[0] == 0)) || fail "building failed, see above"
 }
+
+# The engine for pages that simulate by themselves.
+build_web() {
+  [[ -d /usr/share/emscripten ]] ||
+    fail "this needs Emscripten where Debian's package puts it, in /usr/share/emscripten"
+  build web brio_web
+}

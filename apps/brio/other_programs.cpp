@@ -23,6 +23,7 @@ constexpr std::array other_commands{
                  "Measure speed as ratios to straightforward versions, in one run"},
     OtherCommand{"reproduce", "brio-lab", "brio_lab_app", "Run the figures and tables of the literature"},
     OtherCommand{"studio", "brio-studio", "brio_studio_app", "Take hold of a scene, in a browser"},
+    OtherCommand{"share", "brio-studio", "brio_studio_app", "A scene as one page that simulates by itself, for others"},
     OtherCommand{"torture", "brio-lab", "brio_lab_app",
                  "Run random scenes and hold each to what its integrator promises"},
     OtherCommand{"python", "brio-python", "brio_python", "Python with brio in it: a script, -m MODULE, or a prompt"},

@@ -1,19 +1,21 @@
-/// brio-studio: a scene in the browser, to take hold of. A program of its own, beside brio, which hands it over.
+/// brio-studio: a scene in the browser, to take hold of, and as a page for others. A program of its own, beside brio,
+/// which hands both commands over.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "brio/core.h"
 #include "core/printable.h"
+#include "pages.h"
 #include "program/interrupt.h"
 #include "program/program.h"
 #include "program/say.h"
 #include "server.h"
+#include "share_command.h"
+#include "studio/disk.h"
 
 namespace brio::app {
 namespace {
@@ -28,20 +30,6 @@ struct StudioCommand {
   int threads = 0;
   bool no_open = false;
 };
-
-fs::path own_folder() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
-
-studio::SceneText read_scene(const fs::path& file) {
-  if (std::error_code ignored; fs::is_directory(file, ignored))
-    throw InputError({.file = file.string(), .problem = "is a folder", .advice = "name a scene in it"});
-  std::ifstream in(file, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(in), {});
-  if (!in) throw InputError({.file = file.string(), .problem = "cannot be read"});
-  return {.text = std::move(text), .name = file.filename().string(), .folder = file.parent_path()};
-}
 
 /// In a process of its own that nobody waits for; where there is no such program, the address is on the terminal.
 void open_browser(const std::string& address) {
@@ -58,8 +46,9 @@ void run(const StudioCommand& options) {
   set_threads(options.threads);
   const fs::path scenes = BRIO_SCENES_DIR;
   const fs::path scene = options.scene.empty() ? scenes / "bunny-ears.toml" : fs::path(options.scene);
-  Server server(options.page.empty() ? own_folder() / "../../../studio" : fs::path(options.page), options.port);
-  studio::Studio studio(read_scene(scene), options.integrators, {.gallery = scenes});
+  Server server(page_folder(options.page), options.port);
+  studio::Studio studio(read_scene(scene), options.integrators,
+                        std::make_unique<studio::Disk>(studio::Places{.gallery = scenes}));
   server.serve(std::move(studio));
   if (!options.no_open) open_browser(server.address());
   fmt::print("brio studio: {}\nOpen this address in a browser. Ctrl-C ends it.\n", server.address());
@@ -89,5 +78,6 @@ int main(int argc, char** argv) {
   CLI::App program{"Take hold of it.", "brio"};
   brio::app::set_up(program);
   brio::app::add_studio(program);
+  brio::app::add_share(program);
   return brio::app::run_program(program, argc, argv);
 }

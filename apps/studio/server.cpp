@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "network.h"
+#include "pages.h"
 #include "studio/guard.h"
 
 namespace brio::app {
@@ -13,20 +11,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string bytes(std::istreambuf_iterator<char>(in), {});
-  if (!in)
-    throw InputError({.file = file.lexically_normal().string(),
-                      .problem = "cannot be read: the page of the studio is not there",
-                      .advice = "`./brio studio` in the checkout builds it, as does studio/build"});
-  return bytes;
-}
-
 Site make_site(const fs::path& page) {
-  return {.files = {{"/", {"text/html; charset=utf-8", read(page / "index.html")}},
-                    {"/studio.js", {"text/javascript; charset=utf-8", read(page / "studio.js")}},
-                    {"/studio.css", {"text/css; charset=utf-8", read(page / "studio.css")}}},
+  return {.files = {{"/", {"text/html; charset=utf-8", read_page_file(page / "index.html")}},
+                    {"/studio.js", {"text/javascript; charset=utf-8", read_page_file(page / "studio.js")}},
+                    {"/studio.css", {"text/css; charset=utf-8", read_page_file(page / "studio.css")}}},
           .token = studio::make_token()};
 }
 

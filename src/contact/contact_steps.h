@@ -2,6 +2,7 @@
 /// friction slide. A model has one at most, for bodies among each other and all obstacles.
 #pragma once
 
+#include "brio/interaction.h"
 #include "contact/pair_friction.h"
 
 namespace brio {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "brio/integrators.h"
 #include "integrators/support_forces.h"
 
 namespace brio {

@@ -240,6 +240,16 @@ inline void transpose(Doubles r[4]) {
   r[1].raw = _mm256_permute2f128_pd(t1, t3, 0x20);
   r[2].raw = _mm256_permute2f128_pd(t0, t2, 0x31);
   r[3].raw = _mm256_permute2f128_pd(t1, t3, 0x31);
+#elif __has_builtin(__builtin_shufflevector)
+  using Raw = Doubles::Raw;
+  const Raw t0 = __builtin_shufflevector(r[0].raw, r[1].raw, 0, 4, 2, 6);
+  const Raw t1 = __builtin_shufflevector(r[0].raw, r[1].raw, 1, 5, 3, 7);
+  const Raw t2 = __builtin_shufflevector(r[2].raw, r[3].raw, 0, 4, 2, 6);
+  const Raw t3 = __builtin_shufflevector(r[2].raw, r[3].raw, 1, 5, 3, 7);
+  r[0].raw = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
+  r[1].raw = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
+  r[2].raw = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
+  r[3].raw = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
 #else
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < i; ++j) {

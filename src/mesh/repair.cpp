@@ -33,9 +33,9 @@ void drop_collapsed(std::vector<Cell>& cells) {
 using Box = std::array<double, 3>;
 struct HashBox {
   std::size_t operator()(const Box& box) const {
-    std::size_t hash = 0;
+    std::uint64_t hash = 0;
     for (const double d : box) hash = hash * 0x9e3779b97f4a7c15u + std::hash<double>{}(d);
-    return hash ^ hash >> 32;
+    return static_cast<std::size_t>(hash ^ hash >> 32);
   }
 };
 

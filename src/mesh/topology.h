@@ -2,6 +2,8 @@
 /// machine.
 #pragma once
 
+#include <tuple>
+
 #include "brio/mesh.h"
 
 namespace brio {
@@ -24,7 +26,8 @@ template <std::size_t N>
 struct Use {
   std::array<int, N> key;
   int cell;  ///< for faces 4 tet + face, for edges 3 triangle + edge
-  auto operator<=>(const Use&) const = default;
+  bool operator==(const Use&) const = default;
+  bool operator<(const Use& other) const { return std::tie(key, cell) < std::tie(other.key, other.cell); }
 };
 std::vector<Use<3>> sorted_faces(const std::vector<Tet>& tets);
 /// Edge e of a triangle goes from vertex e to vertex e + 1.

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "brio/energy.h"
+#include "brio/interaction.h"
 #include "contact/collider_energy.h"
 #include "integrators/quadrature.h"
 #include "integrators/stable_step.h"

@@ -52,11 +52,14 @@ constexpr std::size_t max_path_length = 200;
 Node convert(const toml::node& from, std::string key, std::string path, const std::string& file) {
   if (path.size() > max_path_length)
     throw InputError({.file = file,
-                      .line = long{from.source().begin.line},
+                      .line = static_cast<long>(from.source().begin.line),
                       .key = shortened(path, 60),
                       .problem = fmt::format("a key of {} characters, the tables around it included: at most {}",
                                              path.size(), max_path_length)});
-  Node node{.key = std::move(key), .path = std::move(path), .file = file, .line = long{from.source().begin.line}};
+  Node node{.key = std::move(key),
+            .path = std::move(path),
+            .file = file,
+            .line = static_cast<long>(from.source().begin.line)};
   if (const auto* table = from.as_table()) {
     // The library sorts by name; users expect their own order.
     std::vector<std::pair<const toml::key*, const toml::node*>> members;
@@ -94,7 +97,7 @@ Node parse_toml(const std::string& text, const std::string& file) {
     return convert(toml::parse(text, file), "", "", file);
   } catch (const toml::parse_error& error) {
     throw InputError({.file = file,
-                      .line = long{error.source().begin.line},
+                      .line = static_cast<long>(error.source().begin.line),
                       .problem = fmt::format("not TOML: {}", error.description())});
   } catch (const ParserLost&) {
     throw InputError({.file = file, .problem = "not TOML", .advice = "look for brackets or quotes out of place"});

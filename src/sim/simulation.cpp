@@ -29,8 +29,8 @@ void check_state(const Model& model, const Integrator& integrator, const State& 
     refuse("state", fmt::format("{} vertices", state.x.size()), "must have the model's vertices");
   if (!is_finite(state.x) || !is_finite(state.v)) refuse("state", "", "positions and velocities must be finite");
   if (!std::isfinite(state.time)) refuse("state.time", fmt::format("{}", state.time), "must be finite");
-  constexpr long max_steps = 1L << 53;  // as many as a time can be told by
-  if (state.step < 0 || state.step > max_steps)
+  constexpr std::int64_t max_steps = std::int64_t{1} << 53;  // as many as a time can be told by
+  if (state.step < 0 || std::int64_t{state.step} > max_steps)
     refuse("state.step", fmt::format("{}", state.step), "must be in [0, 2^53]");
   if (!is_finite(state.memory) || !integrator.fits(state.memory, model))
     refuse("state.memory", "", "is not of the integrator in use", "clear it, and the integrator starts afresh");

@@ -200,7 +200,7 @@ void Session::go_to(long frame) {
 }
 
 void Session::seek(const Message& message) {
-  constexpr long latest = 1L << 40;
+  constexpr long latest = 1L << 30;
   playing_ = false;
   go_to(message.whole("frame", 0, latest));
   changed();

@@ -3,20 +3,15 @@
 
 #include <optional>
 
-#include "studio/dropped.h"
+#include "studio/files.h"
 #include "studio/session.h"
-#include "studio/take.h"
 
 namespace brio::studio {
 
-struct Places {
-  std::filesystem::path gallery{};    ///< folder of scenes to choose from
-  std::filesystem::path out = "out";  ///< where takes go
-};
-
 class Studio {
  public:
-  Studio(SceneText scene, const std::vector<std::string>& integrators, Places places);
+  Studio(SceneText scene, const std::vector<std::string>& integrators,
+         std::unique_ptr<Files> files = std::make_unique<Files>());
 
   /// Does what the message says; what is wrong with it becomes an event. Never throws for what a page says.
   void receive(std::string_view message);
@@ -35,14 +30,12 @@ class Studio {
  private:
   void obey(const Message& message);
   void open(SceneText scene, const std::vector<std::string>& integrators);
-  void load(const std::string& name);
   SceneText edited(const Message& message) const;
   void record(const Message& message);
   std::vector<std::string> integrators() const;
 
-  Places places_;
+  std::unique_ptr<Files> files_;
   std::unique_ptr<Session> session_;
-  std::unique_ptr<Dropped> dropped_;
   std::unique_ptr<Take> take_;
   std::size_t taken_pane_ = 0;
   std::vector<Json> events_;

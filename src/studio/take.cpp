@@ -26,16 +26,16 @@ std::unique_ptr<HeldFolder> new_folder(const SceneText& scene, const fs::path& o
 
 }  // namespace
 
-Take::Take(const SceneText& scene, const Pane& pane, double frames_per_second, const fs::path& out)
+TakeOnDisk::TakeOnDisk(const SceneText& scene, const Pane& pane, double frames_per_second, const fs::path& out)
     : folder_(new_folder(scene, out)),
       writer_(folder_->path() / RunFiles::frames,
               {.vertices = pane.simulation().model().vertices(), .frames_per_second = frames_per_second}) {
-  add(pane.simulation().state());
+  writer_.add(pane.simulation().state().x, pane.simulation().state().v);
 }
 
-void Take::add(const State& state) { writer_.add(state.x, state.v); }
+void TakeOnDisk::add(const State& state) { writer_.add(state.x, state.v); }
 
-fs::path Take::finish(const std::vector<std::string>& formats, const Pane& pane) {
+fs::path TakeOnDisk::finish(const std::vector<std::string>& formats, const Pane& pane) {
   writer_.sync();
   const ExportPlan plan{.folder = folder_.get(),
                         .formats = formats,

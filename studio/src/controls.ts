@@ -175,6 +175,15 @@ export class Controls {
 
   buildKeep(formats: { name: string; sentence: string }[], recording: boolean) {
     const boxes = formats.map(({ name, sentence }) => ({ name, box: make("input", { type: "checkbox", checked: name === "gltf", "data-format": name }), sentence }));
+    const picture = button("Picture (PNG)", async () => save("brio.png", await this.view.picture()));
+    const film = button("Film (WebM)", () => this.film(film));
+    if (this.link.within) {
+      byId("keep").replaceChildren(
+        make("p", {}, "Animation files, and surfaces filled with tetrahedra, need brio itself: save the scene from the editor, and open it with ./brio studio."),
+        make("div", {}, picture, film),
+      );
+      return;
+    }
     const record = button("", () => {
       const on = record.getAttribute("aria-pressed") !== "true";
       this.link.say("record", { on, pane: 0, formats: boxes.filter(({ box }) => box.checked).map(({ name }) => name) });
@@ -184,11 +193,10 @@ export class Controls {
       record.setAttribute("aria-pressed", String(on));
     };
     this.onRecord(recording);
-    const film = button("Film (WebM)", () => this.film(film));
     byId("keep").replaceChildren(
       make("p", {}, "A take is written to the folder out/, beside where brio was started."),
       make("div", {}, ...boxes.map(({ name, box, sentence }) => make("label", { title: sentence }, box, ` ${name}`))),
-      make("div", {}, record, button("Picture (PNG)", async () => save("brio.png", await this.view.picture())), film),
+      make("div", {}, record, picture, film),
     );
   }
 

@@ -2,37 +2,7 @@
 
 import { byId, save } from "./page";
 import type { Connection, SceneEvent } from "./protocol";
-
-const prefix = "brio-scene:";
-
-/** The text, deflated, in letters that mail and chat leave alone. */
-async function linkOf(text: string) {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const letters = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  return prefix + letters.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-/** What such a link holds; null: it is none. */
-async function textOf(link: string) {
-  const match = link.trim().match(/^brio-scene:([\w-]{1,700000})$/);
-  if (!match) return null;
-  try {
-    const bytes = Uint8Array.from(atob(match[1].replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
-    const parts: Uint8Array[] = [];
-    for (let size = 0; ; ) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      size += value.length;
-      if (size > 500000) return null; // longer than any scene
-      parts.push(value);
-    }
-    return await new Blob(parts as BlobPart[]).text();
-  } catch {
-    return null;
-  }
-}
+import { linkOf, textOf } from "./scene_link";
 
 export class Editor {
   private dialog = byId<HTMLDialogElement>("editor");
@@ -51,8 +21,10 @@ export class Editor {
     byId("restore").onclick = () => this.link.say("save");
     byId("download").onclick = () => save(this.name, new Blob([this.source.value], { type: "application/toml" }));
     byId("link").onclick = async () => {
-      await navigator.clipboard.writeText(await linkOf(this.source.value));
-      this.judge("The scene is in the clipboard as a link: whoever pastes it here, in place of the text, has it.", true);
+      const page = link.within && location.protocol.startsWith("http") ? location.href.replace(/#.*/, "") : "";
+      await navigator.clipboard.writeText(await linkOf(this.source.value, page));
+      const use = page ? "whoever opens it has the scene" : "whoever pastes it here, in place of the text, has it";
+      this.judge(`The scene is in the clipboard as a link: ${use}.`, true);
     };
     this.source.oninput = async () => {
       const text = await textOf(this.source.value);

@@ -5,13 +5,15 @@ import { Controls } from "./controls";
 import { Editor } from "./editor";
 import { Hands } from "./hand";
 import { button, byId, make, onThemeChange, short } from "./page";
-import { Connection, type Frame, type Head, type SceneEvent, type StateEvent } from "./protocol";
+import { type Connection, type Frame, type Head, type SceneEvent, SocketConnection, type StateEvent } from "./protocol";
+import { textOf } from "./scene_link";
 import { Tour } from "./tour";
 import { View } from "./view";
+import { WorkerConnection } from "./within";
 
 const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
 const stage = byId("stage");
-const link = new Connection(token);
+const link: Connection = WorkerConnection.isThere ? new WorkerConnection() : new SocketConnection(token);
 const view = new View(stage);
 const hands = new Hands(stage, view, link);
 const charts = new Charts();
@@ -19,6 +21,7 @@ const controls = new Controls(link, view);
 const editor = new Editor(link);
 const tour = new Tour(link, () => controls.solveFast());
 const seen: { head?: Head; state?: StateEvent; frames: number } = { frames: 0 };
+const scrubber = byId<HTMLInputElement>("scrubber");
 let scrubbing = false;
 let seconds = 1 / 60;
 
@@ -38,12 +41,14 @@ link.on("catalog", ({ catalog, gallery, formats, recording }) => {
   controls.buildLook();
   controls.buildKeep(formats, recording);
   const select = byId<HTMLSelectElement>("gallery");
+  select.parentElement!.hidden = gallery.length === 0;
   select.replaceChildren(make("option", { value: "" }, "a scene of your own"), ...gallery.map(({ name, title }: { name: string; title: string }) => make("option", { value: name, title }, name)));
 });
 
 link.on("scene", (scene: SceneEvent) => {
   seconds = scene.frame_seconds;
   document.title = `${scene.title} – brio studio`;
+  byId("tour").hidden = link.within && scene.name !== "bunny-ears.toml"; // it speaks of the bunny
   byId("title").textContent = scene.title;
   byId("alarm").hidden = true;
   const gallery = byId<HTMLSelectElement>("gallery");
@@ -96,20 +101,6 @@ link.onFrame = ({ head, floats }: Frame) => {
   view.apply({ head, floats });
   charts.add(head);
   hands.follow(head.hands);
-  // A mesh dropped on the stage falls on a floor.
-stage.addEventListener("dragover", (event) => event.preventDefault());
-stage.addEventListener("drop", async (event) => {
-  event.preventDefault();
-  const [file] = event.dataTransfer?.files ?? [];
-  if (!file) return;
-  const text = await file.text();
-  if (file.name.endsWith(".toml")) link.say("open", { text });
-  else if (!file.name.endsWith(".obj")) notice("Drop a scene (.toml), or a closed surface (.obj).");
-  else if (text.length > 1e6) notice("This mesh is more than a megabyte; name it in a scene instead.");
-  else link.say("drop", { obj: text });
-});
-
-const scrubber = byId<HTMLInputElement>("scrubber");
   scrubber.min = String(head.history[0]);
   scrubber.max = String(Math.max(head.history[1], head.frame));
   if (!scrubbing) scrubber.value = String(head.frame);
@@ -137,7 +128,6 @@ byId("compare").onclick = () => {
   link.say("panes", { integrators: (seen.head?.panes.length ?? 1) > 1 ? [seen.head!.panes.at(-1)!.integrator] : four });
 };
 
-const scrubber = byId<HTMLInputElement>("scrubber");
 scrubber.oninput = () => {
   scrubbing = true;
   link.say("seek", { frame: Number(scrubber.value) });
@@ -165,13 +155,42 @@ document.addEventListener("keydown", (event) => {
   if (action && !(event.key.startsWith("Arrow") && hands.holds)) action();
 });
 
+// A mesh dropped on the stage falls on a floor.
+stage.addEventListener("dragover", (event) => event.preventDefault());
+stage.addEventListener("drop", async (event) => {
+  event.preventDefault();
+  const [file] = event.dataTransfer?.files ?? [];
+  if (!file) return;
+  const text = await file.text();
+  if (file.name.endsWith(".toml")) link.say("open", { text });
+  else if (!file.name.endsWith(".obj")) notice("Drop a scene (.toml), or a closed surface (.obj).");
+  else if (text.length > 1e6) notice("This mesh is more than a megabyte; name it in a scene instead.");
+  else link.say("drop", { obj: text });
+});
+
 onThemeChange(() => {
   view.rebuild();
   charts.rebuild();
 });
 
-if (token) link.open();
+link.on("gone", ({ text }: { text: string }) => notice(`The engine inside this page ended: ${text}. Load the page again to start anew.`, true));
+
+/** A page that has brio within may be sent with another scene behind the "#". */
+async function openLinked() {
+  const text = link.within ? await textOf(location.hash) : null;
+  if (text !== null) link.say("open", { text });
+}
+let greeted = false;
+link.on("scene", () => {
+  if (!greeted) openLinked();
+  greeted = true;
+});
+addEventListener("hashchange", openLinked);
+
+if (link.within || token) link.open();
 else notice("This address lacks its token: open the one that brio studio printed.", true);
+
+byId("within").hidden = !link.within;
 
 // For tests, and for whoever is curious.
 Object.assign(window, { studio: { seen, view, link } });

@@ -40,22 +40,42 @@ export function readFrame(bytes: ArrayBuffer): Frame {
 
 type Listener = (event: any) => void;
 
-/** A connection that comes back when it is lost. */
-export class Connection {
-  private socket?: WebSocket;
+/** What the page says to whatever simulates, and hears from it. */
+export abstract class Connection {
   private listeners = new Map<string, Listener[]>();
-  private tries = 0;
   onFrame: (frame: Frame) => void = () => {};
   onLost: (lost: boolean) => void = () => {};
 
-  constructor(private token: string) {}
+  /** Whether brio is within this page, rather than beside it: then there are no files. */
+  abstract readonly within: boolean;
+  abstract open(): void;
+  protected abstract send(message: string): void;
 
   on(event: string, listener: Listener) {
     this.listeners.set(event, [...(this.listeners.get(event) ?? []), listener]);
   }
 
   say(command: string, more: object = {}) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ do: command, ...more }));
+    this.send(JSON.stringify({ do: command, ...more }));
+  }
+
+  protected hear(event: any) {
+    for (const listener of this.listeners.get(event.event) ?? []) listener(event);
+  }
+}
+
+/** To `brio studio`; it comes back when it is lost. */
+export class SocketConnection extends Connection {
+  readonly within = false;
+  private socket?: WebSocket;
+  private tries = 0;
+
+  constructor(private token: string) {
+    super();
+  }
+
+  protected send(message: string) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(message);
   }
 
   open() {
@@ -66,9 +86,8 @@ export class Connection {
       this.onLost(false);
     };
     socket.onmessage = ({ data }) => {
-      if (typeof data !== "string") return this.onFrame(readFrame(data));
-      const event = JSON.parse(data);
-      for (const listener of this.listeners.get(event.event) ?? []) listener(event);
+      if (typeof data === "string") this.hear(JSON.parse(data));
+      else this.onFrame(readFrame(data));
     };
     socket.onclose = () => {
       this.onLost(true);

@@ -10,7 +10,7 @@ const steps: Step[] = [
     title: "1. Take hold",
     text: "Drag the bunny by an ear, and let go. Beside the bunny you turn the view; scroll to zoom.",
     enter: (link) => {
-      link.say("load", { name: "bunny-ears" });
+      if (!link.within) link.say("load", { name: "bunny-ears" });
       link.say("panes", { integrators: ["avf"] });
       link.say("play");
     },

@@ -66,6 +66,12 @@ mkdir "$checkout/studio" && printf '#!/bin/bash\necho page >>"%s"\n' "$calls" >"
 launch studio
 expect "the studio's server is built when it is asked for" called '^ninja .*brio_app brio_studio_app$'
 expect "and its page" called '^page$'
+launch share scene.toml
+if [[ -d /usr/share/emscripten ]]; then
+  expect "the engine for pages is built when one is shared" called '^ninja .*build/web brio_web$'
+else
+  expect "without Emscripten it says where that must be" said 'brio: this needs Emscripten'
+fi
 
 : >"$calls"
 stand_in ninja 'echo "ninja: Entering directory"; echo "[0/2] Re-checking globbed directories..."; echo "ninja: no work to do."'

@@ -62,7 +62,8 @@ bool same_bits(const NodalField& a, const NodalField& b) {
 using MakeCholesky = std::unique_ptr<Cholesky> (*)(const BlockPattern&, int);
 const std::vector<MakeCholesky>& choleskys() {
   static const std::vector<MakeCholesky> all{
-      make_eigen_cholesky, [](const BlockPattern& pattern, int width) { return make_cholesky(pattern, width); }};
+      [](const BlockPattern& pattern, int width) { return make_eigen_cholesky(pattern, width); },
+      [](const BlockPattern& pattern, int width) { return make_cholesky(pattern, width); }};
   return all;
 }
 
@@ -126,6 +127,20 @@ TEST(Cholesky, ScalarFactorSolvesForThreeColumnsAtOnce) {
       }
       EXPECT_LT((A * solution - b).norm(), 1e-12 * b.norm()) << factor.description();
     }
+  }
+}
+
+TEST(Cholesky, ScalarFactorsOfBothLibrariesAgreeInBothPrecisions) {
+  const System s(large_cells);
+  const std::vector<double> values = s.scalar();
+  for (const auto& [precision, tolerance] : {std::pair{Precision::full, 1e-12}, {Precision::single, 1e-5}}) {
+    const auto ours = make_eigen_cholesky(*s.model.pattern(), 1, precision);
+    const auto exact = make_cholesky(*s.model.pattern(), 1);
+    ASSERT_TRUE(ours->factor(values) && exact->factor(values));
+    NodalField x(s.b.size()), expected(s.b.size());
+    ours->solve(s.b, x);
+    exact->solve(s.b, expected);
+    EXPECT_LT((flat(x) - flat(expected)).norm(), tolerance * flat(expected).norm()) << ours->description();
   }
 }
 

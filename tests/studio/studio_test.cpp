@@ -8,6 +8,7 @@
 
 #include "core/safe_file.h"
 #include "in_folder.h"
+#include "studio/disk.h"
 #include "studio/guard.h"
 #include "studio/scenes.h"
 
@@ -24,11 +25,13 @@ Json event_of(std::vector<Json> events, const std::string& kind) {
   return Json::object();
 }
 
+std::unique_ptr<Files> disk(Places places = {}) { return std::make_unique<Disk>(std::move(places)); }
+
 class StudioTest : public brio::testing::InFolder {};
 
 TEST(Messages, NameWhatIsWrongWithThem) {
   const auto complaint = [](const std::string& text) {
-    Studio studio(bar(), {}, {});
+    Studio studio(bar(), {}, disk());
     studio.receive(text);
     return event_of(studio.take_events(), "complaint").value("text", "");
   };
@@ -43,7 +46,7 @@ TEST(Messages, NameWhatIsWrongWithThem) {
 }
 
 TEST(Messages, NothingThatAPageSaysCrashesOrMakesNumbersInfinite) {
-  Studio studio(bar("backward-euler"), {}, {});
+  Studio studio(bar("backward-euler"), {}, disk());
   const int v = tip(studio.session());
   const std::vector<std::string> words{R"({"do":"play"})",
                                        R"({"do":"step","frames":2})",
@@ -98,7 +101,7 @@ TEST(Messages, NothingThatAPageSaysCrashesOrMakesNumbersInfinite) {
 }
 
 TEST_F(StudioTest, MistakesInAnEditedSceneAreToldWithTheirLine) {
-  Studio studio(bar(), {}, {});
+  Studio studio(bar(), {}, disk());
   std::string text = bar().text;
   text.replace(text.find("young"), 5, "yuong");
   studio.receive(Json{{"do", "check"}, {"text", text}}.dump());
@@ -120,7 +123,7 @@ TEST_F(StudioTest, ScenesOfAPageReadNoFileOutsideTheirFolder) {
   fs::create_symlink(folder / "secret.obj", folder / "home" / "link.obj");
   SceneText scene = bar();
   scene.folder = folder / "home";
-  Studio studio(scene, {}, {});
+  Studio studio(scene, {}, disk());
   const auto check = [&](const std::string& file) {
     const std::string text =
         "[time]\nfps = 50\n[[body]]\nname = \"c\"\nkind = \"cloth\"\nmesh = { file = '" + file + "' }\n";
@@ -135,7 +138,7 @@ TEST_F(StudioTest, ScenesOfAPageReadNoFileOutsideTheirFolder) {
 
 TEST_F(StudioTest, TheGalleryGivesItsScenesAndNothingElse) {
   write_safely(folder / "one.toml", bar("bdf2").text);
-  Studio studio(bar(), {}, {.gallery = folder});
+  Studio studio(bar(), {}, disk({.gallery = folder}));
   EXPECT_EQ(studio.greeting()[0]["gallery"][0]["name"], "one");
   studio.receive(R"({"do":"load","name":"one"})");
   EXPECT_EQ(studio.session().panes()[0]->integrator(), "bdf2");
@@ -145,7 +148,7 @@ TEST_F(StudioTest, TheGalleryGivesItsScenesAndNothingElse) {
 }
 
 TEST_F(StudioTest, AClosedSurfaceThatIsDroppedIsFilledAndFalls) {
-  Studio studio(bar(), {}, {});
+  Studio studio(bar(), {}, disk());
   const std::string tetrahedron = "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
   studio.receive(Json{{"do", "drop"}, {"obj", tetrahedron}}.dump());
   const Json told = event_of(studio.take_events(), "complaint");
@@ -168,7 +171,7 @@ TEST_F(StudioTest, AClosedSurfaceThatIsDroppedIsFilledAndFalls) {
 }
 
 TEST_F(StudioTest, ATakeHasEveryFrameAndIsExported) {
-  Studio studio(bar(), {}, {.out = folder / "out"});
+  Studio studio(bar(), {}, disk({.out = folder / "out"}));
   studio.receive(R"({"do":"record","on":true,"pane":0})");
   for (int i = 0; i < 12; ++i) studio.advance();
   studio.receive(R"({"do":"record","on":false,"formats":["pc2","gltf"]})");

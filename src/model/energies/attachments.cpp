@@ -17,7 +17,7 @@ int AttachmentSprings<Law>::force_degree() const {
 }
 
 template <class Law>
-AttachmentSprings<Law>::Between AttachmentSprings<Law>::between(const Moment& when) const {
+typename AttachmentSprings<Law>::Between AttachmentSprings<Law>::between(const Moment& when) const {
   if (motion_.empty()) return {};
   if (forcing_ == Forcing::s1) return {.to = motion_.at(when.end), .theta = 1};
   if (when.x_n == nullptr || when.theta == 1) return {.to = motion_.at(when.to), .theta = 1};

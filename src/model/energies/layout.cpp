@@ -1,6 +1,7 @@
 #include "model/energies/layout.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "math/morton.h"

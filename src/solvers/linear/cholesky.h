@@ -31,8 +31,9 @@ enum class Precision { single, full };
 /// The best there is in this build. Blocks are `width` x `width`: 3, or 1 for a scalar matrix over the vertices.
 std::unique_ptr<Cholesky> make_cholesky(const BlockPattern& pattern, int width, Precision precision = Precision::full);
 
-/// Eigen's: in every build, the only one without copyleft parts.
-std::unique_ptr<Cholesky> make_eigen_cholesky(const BlockPattern& pattern, int width);
+/// Eigen's: in every build, the only one without copyleft parts. Large scalar factors are laid out in tiles as well.
+std::unique_ptr<Cholesky> make_eigen_cholesky(const BlockPattern& pattern, int width,
+                                              Precision precision = Precision::full);
 
 /// CHOLMOD's; not in builds without copyleft parts. The vertices are ordered, not the unknowns: an order of the
 /// vertex graph, expanded to blocks, is found faster and fills less. Small systems are factored column by column, where

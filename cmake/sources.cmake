@@ -1,0 +1,18 @@
+# Which source belongs to which library.
+file(GLOB_RECURSE BRIO_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+file(GLOB BRIO_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/brio/*.h)
+set(BRIO_ENGINE_SOURCES ${BRIO_SOURCES})
+list(FILTER BRIO_ENGINE_SOURCES INCLUDE REGEX "/src/(core|math|mesh|model|contact|objective|solvers|integrators|sim)/")
+list(FILTER BRIO_ENGINE_SOURCES EXCLUDE REGEX "/src/mesh/(io|models)/")
+set(BRIO_SETUP_SOURCES ${BRIO_ENGINE_SOURCES})
+list(FILTER BRIO_SETUP_SOURCES INCLUDE REGEX
+  "/src/(core|mesh|sim)/|/(bodies|body_checks|cloth_springs|custom|density_check|removal|wire|materials/registry)\\.cpp$")
+list(FILTER BRIO_SETUP_SOURCES EXCLUDE REGEX "/(core/(hash|platform|threads)|sim/view)\\.cpp$")
+set(BRIO_LAB_SOURCES ${BRIO_SOURCES})
+list(FILTER BRIO_LAB_SOURCES INCLUDE REGEX "/src/(experiments|torture)/")
+set(BRIO_STUDIO_SOURCES ${BRIO_SOURCES})
+list(FILTER BRIO_STUDIO_SOURCES INCLUDE REGEX "/src/studio/")
+list(REMOVE_ITEM BRIO_SOURCES ${BRIO_ENGINE_SOURCES} ${BRIO_LAB_SOURCES} ${BRIO_STUDIO_SOURCES})
+set(BRIO_ENGINE_HEADERS ${BRIO_HEADERS})
+list(FILTER BRIO_HEADERS INCLUDE REGEX "/(brio|mesh_io|mesh_models|record|run|scene)\\.h$")
+list(REMOVE_ITEM BRIO_ENGINE_HEADERS ${BRIO_HEADERS})
