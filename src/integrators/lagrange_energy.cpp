@@ -37,7 +37,8 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
     Vec3 frame_end = Vec3::Zero(), drift = Vec3::Zero();
     Vec3 load = Vec3::Zero();                   ///< total [N]
     double stored = 0, C = 0, energy_goal = 0;  ///< [J]
-    double loss = 0, lost = 0;                  ///< to damping; where the round before ended [J]
+    double loss = 0, lost = 0;                  ///< to damping, as it is held to, and as it was [J]
+    double loss_before = 0, off_before = 0;     ///< of the round before: that, and what it was off by [J]
     double lambda = 0, change = 0;              ///< multiplier, and its part of the direction
     double slope_a = 0, slope_b = 0;
   };
@@ -95,17 +96,24 @@ class LagrangeEnergy final : public ImplicitIntegrator, private Equations {
     rounds_ = 0;
     loses_otherwise();
   }
-  /// Takes what damping of strain loses on the way to x_next_; whether that is something else than what the energy was
-  /// held to, which is worth another round.
+  /// Whether damping of strain loses something else on the way to x_next_ than what the energy was held to. The next
+  /// round then takes what the secant of the last two leads to.
   bool loses_otherwise() {
-    constexpr int max_rounds = 20;  // each leaves a part, as much as damping weighs
+    constexpr int max_rounds = 20;
     const NodalField* const damping = strain_gradient(state_->x, x_next_, step_.h);
-    if (damping == nullptr || rounds_++ == max_rounds) return false;
-    for (std::size_t i = 0; i < targets_.count(); ++i) held_[i].lost = std::exchange(held_[i].loss, 0);
-    for (std::size_t k = 0; k < x_next_.size(); ++k) of_vertex(k).loss += (*damping)[k].dot(x_next_[k] - state_->x[k]);
+    if (damping == nullptr || rounds_ > max_rounds) return false;
+    for (std::size_t i = 0; i < targets_.count(); ++i) held_[i].lost = 0;
+    for (std::size_t k = 0; k < x_next_.size(); ++k) of_vertex(k).lost += (*damping)[k].dot(x_next_[k] - state_->x[k]);
     bool differs = false;
-    for (std::size_t i = 0; i < targets_.count(); ++i)
-      differs = differs || std::abs(held_[i].loss - held_[i].lost) > held_[i].energy_goal;
+    for (std::size_t i = 0; i < targets_.count(); ++i) {
+      Held& held = held_[i];
+      const double off = held.lost - held.loss;
+      differs = differs || std::abs(off) > held.energy_goal;
+      const double by_secant = held.loss - off * (held.loss - held.loss_before) / (off - held.off_before);
+      held.loss_before = std::exchange(held.loss, rounds_ > 1 && std::isfinite(by_secant) ? by_secant : held.lost);
+      held.off_before = off;
+    }
+    ++rounds_;
     return differs;
   }
 
