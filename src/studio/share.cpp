@@ -51,6 +51,13 @@ void put_in_place_of(std::string_view what, const std::string& by, std::string& 
   html.replace(place, what.size(), by);
 }
 
+/// Of what pages hand on; three.js and uPlot keep theirs in their scripts.
+constexpr const char* licenses =
+    "<!-- In here, as WebAssembly, with brio: Eigen (MPL-2.0, https://eigen.tuxfamily.org), fmt (MIT, Victor Zverovich "
+    "and contributors), toml++ (MIT, Mark Gillard), nlohmann-json (MIT, Niels Lohmann), xxHash (BSD-2-Clause, Yann "
+    "Collet), musl (MIT, Rich Felker and contributors), libc++ (Apache-2.0 with LLVM exception), Emscripten (MIT). "
+    "-->\n";
+
 /// A script in a page ends where it says so, within a text too.
 std::string without_end_tags(std::string script) {
   for (std::size_t at = 0; (at = script.find("</script", at)) != std::string::npos;) script.replace(at, 2, "<\\/");
@@ -80,6 +87,7 @@ std::string share_page(const PageParts& parts, const SharedScene& scene) {
   put_in_place_of("<meta charset=\"utf-8\">",
                   "<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"" + rules + "\">",
                   html);
+  put_in_place_of("<head>", std::string(licenses) + "<head>", html);
   put_in_place_of("<link rel=\"stylesheet\" href=\"studio.css\">", "<style>" + parts.style + "</style>", html);
   put_in_place_of("<script src=\"studio.js\" type=\"module\"></script>",
                   part("worker", parts.worker) + part("engine", parts.engine) + part("scene", write_shared(scene)) +
