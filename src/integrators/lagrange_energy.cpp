@@ -266,6 +266,7 @@ Method lagrange_energy() {
       .family = "comparison",
       .order = 2,
       .reversible = true,
+      .bounds_restitution = false,
       .energy = EnergyBehavior::kept,
       .resolves = 1,
       .reference = "Hughes, Caughey & Liu 1978",
