@@ -151,4 +151,18 @@ ContactSubject hose(bool contact) {
           .steps_per_frame = 100};
 }
 
+ContactSubject bounce(bool barrier) {
+  Model model = heavy_model();
+  const Lame moduli = lame(2e5, 0.4);
+  SolidOptions bar{.mesh = make_bar({.size = {0.6, 0.2, 0.2}, .cells = {12, 4, 4}}),
+                   .material = {.name = "stable-neo-hookean", .mu = moduli.mu, .lambda = moduli.lambda}};
+  constexpr double turn = std::numbers::pi / 9;
+  for (Vec3& p : bar.mesh.vertices)
+    p = Vec3(std::cos(turn) * p.x() - std::sin(turn) * p.y(), 0.7 + std::sin(turn) * p.x() + std::cos(turn) * p.y(),
+             p.z());
+  model.add(bar);
+  add_collider(model, {.shape = PlaneShape{}, .law = barrier ? ColliderLaw::barrier : ColliderLaw::potential});
+  return {.simulation = Simulation(std::move(model), {.integrator = "avf", .h = 1.0 / 120}), .steps_per_frame = 2};
+}
+
 }  // namespace brio::bench

@@ -22,5 +22,7 @@ ContactSubject tablecloth(double tolerance);
 ContactSubject cloth_and_ball();
 /// Turned at one end until it coils up when its ends approach.
 ContactSubject hose(bool contact);
+/// scenes/bounce.toml: on a floor with the law "barrier", or "potential".
+ContactSubject bounce(bool barrier);
 
 }  // namespace brio::bench

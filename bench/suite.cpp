@@ -137,10 +137,14 @@ const std::vector<Case>& cases() {
        "ten iterations, h = 1/50 s, contact of 2 mm. The floor of the folded cloth and the walls of the rain are there "
        "without contact, too. Tablecloth and ball: bdf2 with Newton, h = 1/60 s, one step per frame, the ball to "
        "1e-10. A row without times did not get to its end.",
-       "Where the costs are (perf): where nothing touches, in walking the trees, since about three lists of pairs are "
-       "made per step; for cloth folded on itself in correcting the prefactored matrix by contact, in the trees and in "
-       "nearest points; for rain in conjugate gradients, factors and asking by how far listed pairs have moved. The "
-       "tablecloth does not get to its end: its steps do not converge some frames in, before the pull.",
+       "Where the costs are (perf record, of the whole program). Cloth that touches nothing is proved flat instead of "
+       "searched; what is left is that proof, where vertices may go, and trees. Cloth folded on itself: going through "
+       "listed pairs and their distances 30 %, eigenvalues of nearly parallel edges 10 %, correcting the prefactored "
+       "matrix by contact 10 %. Rain: going through listed pairs and their distances 35 %, trees 5 %, conjugate "
+       "gradients and factors 12 %; and ten times as many iterations as without contact, to 1e-10. Tablecloth: some 50 "
+       "iterations a frame, each with a factorization or two: cloth that hardly stretches is pulled within a frame "
+       "from "
+       "rest to 1.25 m/s and buckles, and each step has to find how; listed pairs 30 %, the rest mostly factors.",
        run_contact},
       {"peers", "Bullet's implicit deformable beside our Newton, when it is installed",
        "Thirty frames (five from 20,000 vertices on) of the same bar, 1 x 0.25 x 0.25 m, E = 5e5 Pa, nu = 0.3, rho = "

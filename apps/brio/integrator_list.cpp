@@ -130,6 +130,7 @@ Json integrators_json() {
                     {"linear_momentum", m.linear_momentum},
                     {"angular_momentum", m.angular_momentum},
                     {"constraints", m.constraints},
+                    {"bounds_restitution", m.bounds_restitution},
                     {"force_evaluations", m.force_evaluations},
                     {"options", options_json(integrator_fields(), &m.options)},
                     {"reference", m.reference},
@@ -189,6 +190,7 @@ std::string integrators_markdown() {
           m.resolves);
     if (m.rayleigh_s0) page += "- Knows the damping `rayleigh-s0`.\n";
     if (m.constraints) page += "- Keeps constraints.\n";
+    if (!m.bounds_restitution) page += "- `contact.restitution` is no bound with it: stiff things may part faster.\n";
     page += fmt::format("- Reference: {}.\n", m.reference);
     if (!m.options.empty()) page += "\n" + options_markdown(options_json(integrator_fields(), &m.options));
   }

@@ -132,6 +132,10 @@ Penetration deepest_penetration(const Model& model, const State& state);
 
 // Bodies against bodies.
 
+/// The damper of contact in scenes that give none [s/m]: what parts with 0.1 m/s is not pushed any more. It brings to
+/// rest what lies somewhere, and takes what would come back of a bounce; 0 gives back all.
+inline constexpr double calm_damper = 10;
+
 /// Surfaces of solids and cloth and the center lines of wires push each other away when they come near, the harder the
 /// nearer and without bound: E = ½k (d̂ − d)² d̂/d for each pair of a vertex and a triangle, or of two edges, at a
 /// distance d < d̂. Implicit integrators never let them pass through each other, whatever their speed; a step of an
@@ -143,8 +147,10 @@ struct SelfContactOptions {
   double friction = 0;      ///< Coulomb's coefficient
   /// β [s/m]: forces grow by the factor 1 − β times the speed at which surfaces part, and are never less than 0. What
   /// that takes is damping_loss. With integrators that keep the energy of contact, avf and discrete-gradient.
-  double damper = 0;
-  double restitution = 1;        ///< e: surfaces part with at most e times the speed at which they met; 1: as they will
+  double damper = 0;  ///< as scenes have it where they say nothing: calm_damper
+  /// e: surfaces part with at most e times the speed at which they met; 1: as they will. Of integrators with
+  /// Method::bounds_restitution.
+  double restitution = 1;
   bool self = true;              ///< bodies touch themselves
   bool between = true;           ///< and each other
   bool resolve = false;          ///< bodies that start in colliders or each other are moved apart, as a whole

@@ -161,6 +161,9 @@ struct Method {
   bool linear_momentum = true;    ///< kept to round-off (explicit) or the solver's tolerance
   bool angular_momentum = false;  ///< likewise
   bool constraints = false;       ///< keeps Model::constraints(); others refuse models that have some
+  /// SelfContactOptions::restitution bounds how fast things part, as tests measure of implicit methods; else stiff ones
+  /// may leave faster.
+  bool bounds_restitution = true;
   EnergyBehavior energy = EnergyBehavior::drifts;
   /// The largest hω, ω being the highest frequency of small motions, up to which motion with large strains is promised
   /// to come to its end with `energy` as it says, whatever it starts from; infinity: any step, as tests measure. Of

@@ -17,7 +17,7 @@ namespace brio {
 struct SolverOptions {
   std::string name = "newton";                     ///< any of `brio list solvers`
   double tolerance = 1e-10;                        ///< stop when |unbalanced force| <= tolerance * |forces in play|
-  int iterations = 0;                              ///< most of them; 0: 100, of local-global 10
+  int iterations = 0;                              ///< most of them; 0: 100, in contact 200, of local-global 10
   Definite definite = Definite::project;           ///< newton
   LinearChoice linear = LinearChoice::automatic;   ///< newton
   Acceleration acceleration = Acceleration::none;  ///< local-global

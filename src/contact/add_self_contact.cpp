@@ -15,7 +15,8 @@ EnergyId add_self_contact(Model& model, const SelfContactOptions& options) {
   check_number("contact.restitution", options.restitution, Bound::closed(0, 1));
   SelfContactOptions known = options;
   const std::vector<BodyId> bodies = chosen_bodies(model, options.bodies, "contact.bodies");
-  if (!bodies.empty() && contact_surfaces(model, bodies, options.thickness).empty())
+  const bool among_bodies = options.self || options.between;
+  if (among_bodies && !bodies.empty() && contact_surfaces(model, bodies, options.thickness).empty())
     throw InputError({.key = "contact.bodies", .problem = "none of them has a surface", .advice = "particles do not"});
   if (!options.bodies.empty()) known.bodies = bodies;
   Model next(model);  // whoever refuses leaves this one as it was

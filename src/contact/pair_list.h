@@ -30,6 +30,11 @@ struct ContactPair {
   bool held = false;  ///< all of its vertices are pinned: nothing gives way, but they may be driven through each other
 };
 
+/// Where its vertices are.
+inline void gather(const NodalField& x, const ContactPair& pair, Vec3* place) {
+  for (int i = 0; i < vertices_of(pair.kind); ++i) place[i] = x[pair.vertices[i]];
+}
+
 struct PairRules {
   double stiffness = 0;  ///< [N/m]; 0: reduced mass (speed / d̂)²
   double speed = 0;      ///< [m/s]
@@ -61,9 +66,11 @@ class PairList {
   const std::vector<ContactPair>& pairs() const { return pairs_; }
   const std::vector<ContactSurface>& surfaces() const { return surfaces_; }
   /// After cover(x): whether pair p may be within its activation distance at x, by how far its vertices have moved.
-  bool may_be_active(const ContactPair& pair) const { return slack(pair) <= 0; }
+  bool may_be_active(const ContactPair& pair) const { return may_become_active(pair, 0); }
   /// After cover(x, d, 1): the same of any place between x and x + d, by how far any pair approaches there.
-  bool may_become_active(const ContactPair& pair, double farthest) const { return slack(pair) <= farthest; }
+  bool may_become_active(const ContactPair& pair, double farthest) const {
+    return least_slack(pair) <= farthest && slack(pair) <= farthest;
+  }
   /// By how much any pair approaches when vertices move by d, at most [m].
   double farthest_approach(const NodalField& d) const;
   long searches() const { return searches_; }  ///< how often pairs were found
@@ -89,6 +96,13 @@ class PairList {
   void certify_patches(const NodalField& x, const NodalField& d, double scale);
   /// After cover(x): the pair is at least so much farther apart than its activation distance at x [m].
   double slack(const ContactPair& pair) const;
+  /// No more than that, without a look at the vertices.
+  double least_slack(const ContactPair& pair) const {
+    constexpr double sides = 2, ample = 1.000001;  // rounding must not decide
+    const double by =
+        sides * (here_.farthest + here_.parted) + here_.along * pair.nearer[0] + here_.aside * pair.nearer[1];
+    return pair.gap - ample * by - cover_.slack();
+  }
   /// Throws TooManyPairs.
   void find(const NodalField& x);
   std::vector<Bvh::Pair> near_surfaces() const;

@@ -91,12 +91,16 @@ bool PathCover::holds(const NodalField& x, const NodalField& d, double scale, Pl
   }
   fit.solve(place.along, place.aside);
   bool within = true;
+  place.farthest = place.parted = 0;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
-    within = within && (place.mean[s] - place.all).norm() <= beta_[s] - slack();
+    const double parted = (place.mean[s] - place.all).norm();
+    place.parted = std::max(place.parted, parted);
+    within = within && parted <= beta_[s] - slack();
     for (const int i : parts_[s].points) {
       const Doubles stray = stray_of(i, s, x, d, scale, place);
       store(place.by.row(i), stray);
       place.strays[i] = std::sqrt(sum(stray * stray));
+      place.farthest = std::max(place.farthest, place.strays[i]);
       within = within && place.strays[i] <= margin_[i] - slack();
     }
   }

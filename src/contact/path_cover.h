@@ -24,6 +24,8 @@ class PathCover {
     double along = 0, aside = 0;   ///< τ, σ
     NodalField by{};               ///< from where each vertex was expected [m]
     std::vector<double> strays{};  ///< how far that is [m]
+    double farthest = 0;           ///< the largest of them [m]
+    double parted = 0;             ///< how far any frame is from that of all [m]
   };
 
   /// A step begins at x that will move by about h v.

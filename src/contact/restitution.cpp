@@ -52,7 +52,7 @@ const NodalField& velocities(const NodalField& v, const NodalField& start, const
 
 Nearest nearest_at(const ContactPair& pair, const NodalField& x) {
   Vec3 place[4];
-  for (int i = 0; i < vertices_of(pair.kind); ++i) place[i] = x[pair.vertices[i]];
+  gather(x, pair, place);
   return nearest(pair.kind, place);
 }
 

@@ -65,6 +65,7 @@ Method bathe() {
           .aliases = {"composite"},
           .family = "implicit",
           .order = 2,
+          .bounds_restitution = false,
           .energy = EnergyBehavior::decays,
           .resolves = 0.1,
           .reference = "Bathe 2007",

@@ -95,6 +95,7 @@ Method bdf2() {
           .family = "implicit",
           .order = 2,
           .rayleigh_s0 = true,
+          .bounds_restitution = false,
           .energy = EnergyBehavior::decays,
           .resolves = 0.1,
           .reference = "Curtiss & Hirschfelder 1952; Hairer & Wanner 1996, section V.1",

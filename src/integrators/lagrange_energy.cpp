@@ -289,6 +289,7 @@ Method lagrange_energy() {
       .family = "comparison",
       .order = 2,
       .reversible = true,
+      .bounds_restitution = false,
       .energy = EnergyBehavior::kept,
       .reference = "Hughes, Caughey & Liu 1978",
       .sentence =

@@ -33,6 +33,7 @@ Method newmark() {
           .order = 2,
           .rayleigh_s0 = true,
           .reversible = true,
+          .bounds_restitution = false,
           .energy = EnergyBehavior::oscillates,
           .resolves = 1,
           .options = {"beta", "gamma"},

@@ -75,8 +75,9 @@ class StepObjective final : public Objective {
   void average_paths(Averaging which);
   /// Near the minimum, means along the path become exact in energy.
   bool refine(const NodalField& x, const Iterate& at, NodalField& g, double& phi) override;
-  /// Means along long paths have much negative curvature that cancels.
-  bool prefers_inertia() const override { return refines_; }
+  /// Means along long paths have much negative curvature that cancels; so has what contact presses together, where
+  /// each element by itself would give way sideways and its neighbors hold it.
+  bool prefers_inertia() const override { return refines_ || (limits_path() && !pushes_); }
 
   /// Whether forces without a potential are among those that are averaged, settled or not.
   bool averages_path_forces() const { return takes_path_forces_; }

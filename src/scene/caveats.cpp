@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 
 #include "brio/energy.h"
 #include "brio/interaction.h"
@@ -127,11 +125,9 @@ std::string cost_of_long_steps(const Model& model, const SimulationOptions& opti
 }
 
 std::string cost_of_restitution(const Model& model, const std::string& integrator) {
-  // tests/contact/restitution_test.cpp tries the others.
-  constexpr std::array<std::string_view, 4> exceed = {"newmark", "bdf2", "bathe", "lagrange-energy"};
   const bool bounded =
       std::ranges::any_of(model.interactions(), [](const auto& i) { return i->name() == "restitution"; });
-  if (!bounded || std::ranges::find(exceed, integrator) == exceed.end()) return {};
+  if (!bounded || find_integrator(integrator).bounds_restitution) return {};
   return fmt::format(
       "contact.restitution is no bound with {}: what touches may part faster; choose avf, stabilized or "
       "backward-euler",

@@ -311,7 +311,10 @@ Scene build_scene(Node root, const std::filesystem::path& file, MissingFiles mis
     for (const Node& item : node->children)
       obstacles.push_back(seen(read_collider(item, is_explicit ? options.h : 0, model)));
   }
-  if (const Node* node = root.find("contact")) read_contact(*node, model);
+  if (const Node* node = root.find("contact"))
+    read_contact(*node, model);
+  else
+    calm_colliders(model);
   if (const Node* node = root.find("damping")) at_place_of(*node, [&] { model.set_damping(read_damping(*node)); });
   Scenery scenery{.surfaces = surfaces(model), .obstacles = std::move(obstacles)};
   for (const BodyStart& start : starts)

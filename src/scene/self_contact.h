@@ -9,6 +9,8 @@ namespace brio {
 
 /// To be read when all bodies are there.
 void read_contact(const Node& node, Model& model);
+/// What stands for it in scenes without: a damper for colliders with barriers.
+void calm_colliders(Model& model);
 
 void document_self_contact(Reference& reference);
 

@@ -26,6 +26,7 @@ void DefiniteHessian::begin(Objective& objective, SolveReport& report) {
     iterative_ = is_iterative(options_.linear, *pattern_);
   }
   was_indefinite_ = false;
+  inertia_ = 0;
   const bool factored = iterative_ && scalar_.prepare(objective, report);
   if (!H_) {  // not before the factor is made, which for a moment takes more memory than all the rest
     claim_memory(
@@ -74,11 +75,12 @@ bool DefiniteHessian::find(Objective& objective, const NodalField& x, NodalField
     if (usable()) return true;
     was_indefinite_ = true;
     if (objective.prefers_inertia() && report.residual < near) {
+      // What was needed at the last iterate is seldom far from what is needed at this one.
+      constexpr double step = 10, fewest = 0.001, most = 1;
       double before = 0;
-      for (const double s : {0.001, 0.01, 0.1, 1.0}) {
-        objective.add_inertia(s - before, *H_);
+      for (inertia_ = std::max(fewest, inertia_ / step); inertia_ <= most; before = inertia_, inertia_ *= step) {
+        objective.add_inertia(inertia_ - before, *H_);
         if (usable()) return true;
-        before = s;
       }
     }
   }

@@ -60,6 +60,7 @@ class DefiniteHessian {
   bool projecting_;               ///< else shifts
   bool iterative_ = false;        ///< the linear solver wants it
   bool was_indefinite_ = false;   ///< the exact H, in the solve at hand
+  double inertia_ = 0;            ///< fraction that was added to it last, in the solve at hand
   std::vector<double> diagonal_;  ///< largest of each diagonal block, by which shifts are scaled
 };
 

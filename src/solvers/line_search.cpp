@@ -5,6 +5,18 @@
 #include <utility>
 
 namespace brio {
+namespace {
+
+/// Where the cubic with these values and slopes at 0 and 1 is least, if it falls at 0. [Nocedal & Wright 2006, 3.59]
+double lowest(double value_0, double slope_0, double value_1, double slope_1) {
+  const double middle = slope_0 + slope_1 - 3 * (value_1 - value_0);
+  const double square = middle * middle - slope_0 * slope_1;
+  if (!(square >= 0)) return 0.5;
+  const double root = std::sqrt(square);
+  return 1 - (slope_1 + root - middle) / (slope_1 - slope_0 + 2 * root);
+}
+
+}  // namespace
 
 double LineSearch::probe(Objective& objective, const NodalField& x, const NodalField& d, double step, Result& result) {
   add_scaled(x, step, d, trial_);
@@ -51,10 +63,9 @@ LineSearch::Result LineSearch::operator()(Objective& objective, NodalField& x, N
       break;
     }
     result.walled = !std::isfinite(value);
-    // The minimum of the parabola through what is known, kept within a tenth and a half of the step.
-    const double excess = value - phi - step * slope;
-    const double parabola = std::isfinite(value) && excess > 0 ? -0.5 * slope * step / excess : 0.5;
-    step *= std::clamp(parabola, 0.1, 0.5);
+    // The minimum of the cubic through what is known, kept within a tenth and a half of the step.
+    const double fraction = std::isfinite(value) ? lowest(phi, step * slope, value, step * sum_.dot(trial_g_, d)) : 0.5;
+    step *= std::clamp(fraction, 0.1, 0.5);
   }
   // From the point reached, each time as far again as all the way so far.
   const bool limited = objective.limits_path();

@@ -42,7 +42,9 @@ SolveReport Newton::iterate(Objective& objective, NodalField& x) {
   int jammed = 0;
   SolveReport report;
   hessian_.begin(objective, report);
-  const int max_iterations = options_.iterations > 0 ? options_.iterations : 100;
+  // What is pressed together and buckles needs some 100 at times; half of the step needs them as well.
+  const int usual = objective.limits_path() ? 200 : 100;
+  const int max_iterations = options_.iterations > 0 ? options_.iterations : usual;
   double phi = 0;
   if (!evaluate_guess(objective, x, g_, phi, report)) return report;
   report.status = SolveReport::Status::unconverged;

@@ -10,7 +10,7 @@ const FieldTable<SolverOptions>& solver_fields() {
           .number("tolerance", &O::tolerance, "", Bound{.low = 0, .high = 1, .low_open = true},
                   "stop when the unbalanced force is this small beside the forces in play")
           .whole("iterations", &O::iterations, Bound::closed(0, 100000),
-                 "the most to do; 0: 100, of lbfgs 500, of local-global 10")
+                 "the most to do; 0: 100, of newton in contact 200, of lbfgs 500, of local-global 10")
           .choice("definite", &O::definite,
                   "newton: clamp the curvature of each element, or add to the diagonal until the factorization works")
           .choice("linear", &O::linear, "newton: sparse Cholesky or conjugate gradients")
