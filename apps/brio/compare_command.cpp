@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numbers>
+#include <optional>
 
 #include "commands.h"
 #include "core/printable.h"
@@ -34,6 +36,7 @@ struct CompareOptions {
   bool force = false;
   bool resume = false;
   bool json = false;
+  int modes = 0;
 };
 
 Outputs comparison_outputs() { return {.files = comparison_files()}; }
@@ -78,13 +81,15 @@ std::vector<Override> overrides(const CompareOptions& options, const std::string
 }
 
 std::string resume_command(const CompareOptions& options, const fs::path& folder) {
-  return fmt::format("brio compare {} --integrators {} -o {}{} --resume", shell_word(options.scene),
-                     fmt::join(options.integrators, ","), shell_word(folder.string()), options.changes.arguments());
+  return fmt::format(
+      "brio compare {} --integrators {} -o {}{} --resume", shell_word(options.scene),
+      fmt::join(options.integrators, ","), shell_word(folder.string()),
+      options.changes.arguments() + (options.modes > 0 ? fmt::format(" --modes {}", options.modes) : ""));
 }
 
 /// A run that fails is a result as well.
 void simulate(const CompareOptions& options, const std::string& own, HeldFolder& held, const PlaybackLimits& limits,
-              ComparedRun& run) {
+              const std::optional<Modes>& modes, ComparedRun& run) {
   const Stopwatch watch;
   Scene scene = load_scene(options.scene, overrides(options, run.integrator, own));
   const CancelScope whole(nullptr);  // what there is of a run is shown
@@ -99,7 +104,9 @@ void simulate(const CompareOptions& options, const std::string& own, HeldFolder&
                                        events);
   run.ending = {summary.status(), summary.message, rounding_of_energy(scene.simulation.model())};
   run.ledger = read_ledger(folder / RunFiles::ledger);
-  run.recording = read_recording(FrameCache(folder / RunFiles::frames), scene.scenery, limits, scene.frames + 1L);
+  const FrameCache frames(folder / RunFiles::frames);
+  run.recording = read_recording(frames, scene.scenery, limits, scene.frames + 1L);
+  if (modes) run.fine = energy_above(*modes, frames);
   run.playback = playback_json(run.recording, run.integrator, run.ending.status == "ok" ? "" : outcome(run));
 }
 
@@ -129,6 +136,13 @@ void compare(const CompareOptions& options) {
                 [&] { return load_scene(options.scene, overrides(options, "", "")); });
   const Folders folders = hold_folders(options, runs, scene);
   const fs::path& folder = folders.whole->path();
+  std::optional<Modes> modes;
+  if (options.modes > 0) {
+    modes = Modes::of_patterns(scene.simulation.model(), options.modes);
+    if (modes->count() == 0)
+      throw InputError({.key = "--modes", .problem = "nothing in the scene can move", .advice = "leave it out"});
+    say("modes up to {:.3g} Hz\n", modes->frequencies().back() / (2 * std::numbers::pi));
+  }
   PlaybackLimits limits;
   limits.bytes /= runs.size();  // one page holds them all
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -139,7 +153,7 @@ void compare(const CompareOptions& options) {
     }
     say("{}\n", run.integrator);
     try {
-      simulate(options, scene.simulation.method().name, *folders.runs[i], limits, run);
+      simulate(options, scene.simulation.method().name, *folders.runs[i], limits, modes, run);
     } catch (const WriteError&) {
       throw;  // the disk refuses all
     } catch (const InputError& error) {
@@ -183,6 +197,10 @@ void add_compare(CLI::App& program) {
   command->add_option("--threads", options->threads, "Number of threads; 0: all cores. Results do not depend on it");
   command->add_flag("--force", options->force, "Replace what brio wrote to the folder before, and no other files");
   command->add_flag("--resume", options->resume, "Go on with an interrupted or killed comparison")->excludes("--force");
+  command
+      ->add_option("--modes", options->modes,
+                   "Also tell the kinetic energy of what is finer than so many modes, the slowest that the bodies have")
+      ->check(CLI::Range(1, 1000));
   command->add_flag("--json", options->json, "Print compare.json to standard output");
   command->callback([options] { compare(*options); });
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "experiments/follow.h"
-#include "experiments/modes.h"
+#include "report/modes.h"
 #include "experiments/rows.h"
 #include "experiments/track_measures.h"
 

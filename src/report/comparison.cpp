@@ -25,14 +25,18 @@ const ComparedRun* first_that_ran(const std::vector<ComparedRun>& runs) {
   return found == runs.end() ? nullptr : &*found;
 }
 
-struct Distance {
-  double mean = 0, largest = 0;  ///< [m]
+struct Extent {
+  double mean = 0, largest = 0;
 };
-Distance distance(const ComparedRun& run, const ComparedRun& first) {
-  const std::vector<double> values = apart(run.recording, first.recording).y;
+Extent extent(const std::vector<double>& values) {
   if (values.empty()) return {};
   return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()),
           std::ranges::max(values)};
+}
+
+/// [m]
+Extent distance(const ComparedRun& run, const ComparedRun& first) {
+  return extent(apart(run.recording, first.recording).y);
 }
 
 /// Of explicit methods, which iterate nothing, 0.
@@ -84,6 +88,16 @@ Chart distances(const std::vector<ComparedRun>& runs) {
   return chart;
 }
 
+Chart fine_energies(const std::vector<ComparedRun>& runs) {
+  Chart chart{.title = "Kinetic energy above the modes", .y_label = "energy [J]"};
+  for (const ComparedRun& run : runs) {
+    if (run.fine.y.empty()) continue;
+    chart.series.push_back(run.fine);
+    chart.series.back().name = run.integrator;
+  }
+  return chart;
+}
+
 std::string summary(const std::vector<ComparedRun>& runs) {
   const auto good = std::ranges::count_if(runs, sound);
   std::string text = fmt::format("{} of {} integrators came to the end", good, runs.size());
@@ -115,6 +129,20 @@ Series apart(const Recording& run, const Recording& other) {
   return series;
 }
 
+Series energy_above(const Modes& modes, const FrameCache& frames) {
+  Series series{.name = {}, .x = {}, .y = {}};
+  Frame frame;
+  NodalField v(frames.info().vertices);
+  for (long k = 0; k < frames.frames(); ++k) {
+    frames.read(k, frame);
+    for (std::size_t i = 0; i < v.size(); ++i)
+      for (std::size_t c = 0; c < 3; ++c) v.row(i)[c] = frame.v[3 * i + c];
+    series.x.push_back(frames.time(k));
+    series.y.push_back(modes.kinetic_energy_above(v));
+  }
+  return series;
+}
+
 std::string outcome(const ComparedRun& run) {
   if (!run.ran()) return run.ending.status == "skipped" ? run.ending.message : "refused: " + run.ending.message;
   const Account a = account(run.ledger);
@@ -140,8 +168,12 @@ Json comparison_json(const std::vector<ComparedRun>& runs) {
       entry["energy"] = {{"max_relative_error", a.worst}, {"final_relative_error", a.last}};
       entry["momentum"] = {{"linear_change", a.linear_change}, {"angular_change", a.angular_change}};
       const ComparedRun& first = *first_that_ran(runs);
-      const Distance d = distance(run, first);
+      const Extent d = distance(run, first);
       entry["distance"] = {{"from", first.integrator}, {"mean", d.mean}, {"largest", d.largest}};
+      if (!run.fine.y.empty()) {
+        const Extent fine = extent(run.fine.y);
+        entry["energy_above_modes"] = {{"mean", fine.mean}, {"largest", fine.largest}, {"final", run.fine.y.back()}};
+      }
       if (const auto frame = exploded_at(a, run.ending)) entry["exploded_frame"] = *frame;
     }
     list.push_back(std::move(entry));
@@ -163,6 +195,8 @@ std::string comparison_html(const std::string& title, const std::string& scene, 
     }
   if (!ledgers.empty()) page.charts = comparison_charts(ledgers);
   if (ledgers.size() > 1) page.charts.push_back(distances(runs));
+  if (std::ranges::any_of(runs, [](const ComparedRun& run) { return !run.fine.y.empty(); }))
+    page.charts.push_back(fine_energies(runs));
   page.scene = scene;
   page.facts = comparison_json(runs).dump(2, ' ', false, Json::error_handler_t::replace);
   return to_html(page);

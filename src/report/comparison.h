@@ -5,6 +5,7 @@
 
 #include "report/account.h"
 #include "report/chart.h"
+#include "report/modes.h"
 #include "report/playback.h"
 
 namespace brio {
@@ -16,6 +17,7 @@ struct ComparedRun {
   Ending ending{};                    ///< status "refused" then, or "skipped"
   nlohmann::ordered_json playback{};  ///< of playback_json
   Recording recording{};              ///< what it was made of
+  Series fine{};                      ///< of energy_above, where modes were asked for
 
   bool ran() const { return ledger.rows() > 0; }
 };
@@ -27,7 +29,11 @@ std::string outcome(const ComparedRun& run);
 /// over all vertices [m].
 Series apart(const Recording& run, const Recording& other);
 
-/// One object per run: integrator, order, status, outcome, frames, cost, drifts, and the distance from the first.
+/// Kinetic energy of each frame that none of the modes takes part in [J].
+Series energy_above(const Modes& modes, const FrameCache& frames);
+
+/// One object per run: integrator, order, status, outcome, frames, cost, drifts, the distance from the first,
+/// and the energy above modes where they were asked for.
 nlohmann::ordered_json comparison_json(const std::vector<ComparedRun>& runs);
 
 /// The page. `scene` is the resolved scene. The reports of runs are linked to as INTEGRATOR/report.html beside it.

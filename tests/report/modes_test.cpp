@@ -1,4 +1,4 @@
-#include "experiments/modes.h"
+#include "report/modes.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,9 @@
 
 #include "brio/mesh.h"
 #include "brio/sim.h"
+#include "in_folder.h"
+#include "record/frame_cache.h"
+#include "report/comparison.h"
 
 namespace brio {
 namespace {
@@ -68,6 +71,27 @@ TEST(Modes, AModeOfVibrationIsAMotionThatTheBodyKeeps) {
   const std::vector<double> parts = all.kinetic_energies(simulation.state().v);
   EXPECT_NEAR(parts[2] / start, 1, 1e-3) << "after a period all of it is back";
   EXPECT_LT(all.kinetic_energy_above(simulation.state().v), 1e-3 * start);
+}
+
+/// What swings in the slowest mode is not above it; what goes to and fro from bead to bead is.
+TEST(Modes, EnergyOfARecordedRunAboveThemIsThatOfWhatIsFiner) {
+  const testing::TestFolder folder;
+  const int segments = 40;
+  const Model model = string_of_beads(segments);
+  NodalField slow(model.vertices()), fast(model.vertices());
+  for (int i = 1; i < segments; ++i) {
+    slow[i][1] = std::sin(i * std::numbers::pi / segments);
+    fast[i][1] = i % 2 == 0 ? 1 : -1;
+  }
+  {
+    FrameCacheWriter writer(folder.path() / "frames.bin", {.vertices = model.vertices(), .frames_per_second = 10});
+    writer.add(model.rest(), slow);
+    writer.add(model.rest(), fast);
+  }
+  const Series above = energy_above(Modes::of_patterns(model, 5), FrameCache(folder.path() / "frames.bin"));
+  EXPECT_EQ(above.x, (std::vector<double>{0, 0.1}));
+  EXPECT_LT(above.y[0], 1e-6 * model.kinetic_energy(slow)) << "float32 in the file";
+  EXPECT_NEAR(above.y[1] / model.kinetic_energy(fast), 1, 0.05);
 }
 
 TEST(Modes, PartsAddUpToTheWhole) {

@@ -1,4 +1,4 @@
-#include "experiments/modes.h"
+#include "report/modes.h"
 
 #include <Spectra/SymEigsShiftSolver.h>
 #include <fmt/format.h>
