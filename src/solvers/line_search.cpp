@@ -63,8 +63,12 @@ LineSearch::Result LineSearch::operator()(Objective& objective, NodalField& x, N
       break;
     }
     result.walled = !std::isfinite(value);
-    // The minimum of the cubic through what is known, kept within a tenth and a half of the step.
-    const double fraction = std::isfinite(value) ? lowest(phi, step * slope, value, step * sum_.dot(trial_g_, d)) : 0.5;
+    // The minimum of the parabola through what is known, kept within a tenth and a half of the step; in contact that
+    // of the cubic, since what hardly stretches rises there with the fourth power.
+    const double excess = value - phi - step * slope;
+    double fraction = std::isfinite(value) && excess > 0 ? -0.5 * slope * step / excess : 0.5;
+    if (objective.limits_path() && std::isfinite(value))
+      fraction = lowest(phi, step * slope, value, step * sum_.dot(trial_g_, d));
     step *= std::clamp(fraction, 0.1, 0.5);
   }
   // From the point reached, each time as far again as all the way so far.
