@@ -25,18 +25,18 @@ const ComparedRun* first_that_ran(const std::vector<ComparedRun>& runs) {
   return found == runs.end() ? nullptr : &*found;
 }
 
-struct Extent {
+struct MeanAndLargest {
   double mean = 0, largest = 0;
 };
-Extent extent(const std::vector<double>& values) {
+MeanAndLargest mean_and_largest(const std::vector<double>& values) {
   if (values.empty()) return {};
   return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()),
           std::ranges::max(values)};
 }
 
 /// [m]
-Extent distance(const ComparedRun& run, const ComparedRun& first) {
-  return extent(apart(run.recording, first.recording).y);
+MeanAndLargest distance(const ComparedRun& run, const ComparedRun& first) {
+  return mean_and_largest(apart(run.recording, first.recording).y);
 }
 
 /// Of explicit methods, which iterate nothing, 0.
@@ -168,10 +168,10 @@ Json comparison_json(const std::vector<ComparedRun>& runs) {
       entry["energy"] = {{"max_relative_error", a.worst}, {"final_relative_error", a.last}};
       entry["momentum"] = {{"linear_change", a.linear_change}, {"angular_change", a.angular_change}};
       const ComparedRun& first = *first_that_ran(runs);
-      const Extent d = distance(run, first);
+      const MeanAndLargest d = distance(run, first);
       entry["distance"] = {{"from", first.integrator}, {"mean", d.mean}, {"largest", d.largest}};
       if (!run.fine.y.empty()) {
-        const Extent fine = extent(run.fine.y);
+        const MeanAndLargest fine = mean_and_largest(run.fine.y);
         entry["energy_above_modes"] = {{"mean", fine.mean}, {"largest", fine.largest}, {"final", run.fine.y.back()}};
       }
       if (const auto frame = exploded_at(a, run.ending)) entry["exploded_frame"] = *frame;
