@@ -26,11 +26,11 @@ Model block_on_incline(double slope) {
   return model;
 }
 
-struct Method {
+struct RubbingMethod {
   const char* name;
   double h;  ///< [s]
 };
-const Method methods[]{{"avf", 1e-3}, {"backward-euler", 1e-3}, {"symplectic-euler", 1e-4}};
+const RubbingMethod methods[]{{"avf", 1e-3}, {"backward-euler", 1e-3}, {"symplectic-euler", 1e-4}};
 
 void run(Simulation& simulation, double seconds) {
   const StepReport report = simulation.step(static_cast<int>(std::lround(seconds / simulation.h())));
