@@ -145,8 +145,13 @@ std::string too_slack(const Model& model, const Body& body) {
   constexpr double much = 10;
   if (body.kind == BodyKind::solid || model.gravity().isZero(0)) return {};
   NodalField x = model.rest();
-  const auto first = static_cast<std::size_t>(body.first_vertex);
-  for (std::size_t i = first; i < first + body.mesh.vertices.size(); ++i) x[i] += probe * (x[i] - x[first]);
+  const auto first = static_cast<std::size_t>(body.first_vertex), last = first + body.mesh.vertices.size();
+  const auto is_inside = [&](const Constraint& constraint) {
+    const auto a = static_cast<std::size_t>(constraint.a);
+    return a >= first && a < last;
+  };
+  if (std::ranges::any_of(model.constraints(), is_inside)) return {};  // rods may carry it
+  for (std::size_t i = first; i < last; ++i) x[i] += probe * (x[i] - x[first]);
   double energy = 0;  // J
   for (const EnergyId id : body.energies)
     if (const Energy& one = model.energy(id); one.has_rest_shape())
