@@ -86,6 +86,7 @@ RENAMED: dict[str, str] = {
     "Method.make": "integrator",
     "Method.order_with_damping": "Integrator.damped_order",
     "Method.aliases": "Integrator.aliases",
+    "Method.bounds_restitution": "Integrator.bounds_restitution",
     "Method.constraints": "Integrator.constraints",
     "Method.dynamic": "Integrator.dynamic",
     "Method.options": "Integrator.options",
@@ -296,6 +297,7 @@ RENAMED: dict[str, str] = {
 
 #: Not there. What is said of a class holds for its members.
 ABSENT: dict[str, str] = {
+    "calm_damper": "the damper of scenes that give none; Model.set_contact takes one, and 0 when none is given",
     "BlockMatrix": "matrices are those of scipy.sparse",
     "BlockPattern": "matrices are those of scipy.sparse",
     "LooseBlock": "matrices are those of scipy.sparse",

@@ -35,6 +35,7 @@ class Integrator(NamedTuple):
     linear_momentum: bool = True
     angular_momentum: bool = False
     constraints: bool = False
+    bounds_restitution: bool = True  # of contact; else stiff things may part faster
     resolves: float = math.inf  # h omega up to which large strains are promised to come to their end
     energy_unless: str = ""
     force_evaluations: int = 0  # per step; 0: as many as the solver needs
@@ -117,6 +118,7 @@ def integrator(
     reversible: bool = False,
     linear_momentum: bool = True,
     angular_momentum: bool = False,
+    bounds_restitution: bool = True,
     energy: str = "drifts slowly",
     energy_unless: str = "",
     resolves: float = math.inf,
@@ -162,6 +164,7 @@ def integrator(
             "reversible": bool(reversible),
             "linear_momentum": bool(linear_momentum),
             "angular_momentum": bool(angular_momentum),
+            "bounds_restitution": bool(bounds_restitution),
             "energy": energy,
             "energy_unless": energy_unless,
             "resolves": float(resolves),

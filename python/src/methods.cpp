@@ -184,6 +184,7 @@ Method method_of(const std::string& name, const py::dict& facts) {
           .reversible = flag("reversible"),
           .linear_momentum = flag("linear_momentum"),
           .angular_momentum = flag("angular_momentum"),
+          .bounds_restitution = flag("bounds_restitution"),
           .energy = behavior_of(text("energy")),
           .resolves = facts["resolves"].cast<double>(),
           .energy_unless = text("energy_unless"),

@@ -93,6 +93,7 @@ py::list integrator_facts() {
     facts["linear_momentum"] = method.linear_momentum;
     facts["angular_momentum"] = method.angular_momentum;
     facts["constraints"] = method.constraints;
+    facts["bounds_restitution"] = method.bounds_restitution;
     facts["energy"] = to_string(method.energy);
     facts["options"] = method.options;
     facts["reference"] = method.reference;

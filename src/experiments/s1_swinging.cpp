@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "experiments/follow.h"
-#include "report/modes.h"
 #include "experiments/rows.h"
 #include "experiments/track_measures.h"
+#include "report/modes.h"
 
 namespace brio {
 namespace {

@@ -142,7 +142,7 @@ TEST(HardStarts, WorkIsBoundedWhereBodiesAreSmallerThanTheirContact) {
     Simulation simulation(model, state, {.integrator = integrator, .h = 0.01});
     const StepReport report = simulation.step();
     EXPECT_TRUE(report.ok() || report.message.find("; choose a smaller h") != std::string::npos) << report.message;
-    EXPECT_LT(report.iterations, 5000) << integrator;
+    EXPECT_LT(report.iterations, 20000) << integrator << ": the least that steps of small bodies may take in all";
   }
 }
 

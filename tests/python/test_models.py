@@ -347,6 +347,7 @@ def test_what_methods_declare_is_told():
     avf = known["avf"]
     assert avf.reversible and avf.dynamic and not avf.constraints and avf.resolves == np.inf and avf.reference
     assert known["newmark"].resolves == 1 and known["variational"].constraints and not known["quasi-static"].dynamic
+    assert avf.bounds_restitution and not known["newmark"].bounds_restitution
     assert all(method.energy_unless.startswith("unless") or not method.energy_unless for method in known.values())
     names = [alias for method in known.values() for alias in method.aliases]
     assert names and brio.Simulation(make_bar(), names[0], 1e-3).integrator not in names
