@@ -139,10 +139,11 @@ TEST(HardStarts, WorkIsBoundedWhereBodiesAreSmallerThanTheirContact) {
   State state = model.rest_state();
   for (std::size_t i = 0; i < model.vertices(); ++i) state.x[i] *= 3e-4;
   for (const char* integrator : {"stabilized", "bathe", "variational"}) {
+    const int solves = integrator == std::string("bathe") ? 2 : 1;  // in each step
     Simulation simulation(model, state, {.integrator = integrator, .h = 0.01});
     const StepReport report = simulation.step();
     EXPECT_TRUE(report.ok() || report.message.find("; choose a smaller h") != std::string::npos) << report.message;
-    EXPECT_LT(report.iterations, 20000) << integrator << ": the least that steps of small bodies may take in all";
+    EXPECT_LT(report.iterations, 5000 * solves) << integrator;
   }
 }
 
